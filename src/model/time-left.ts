@@ -1,5 +1,5 @@
-/** The rate of the first answers is not representative. */
-const minElapsedMs = 2_000;
+/** The rate of the first seconds is not representative: sessions are being opened. */
+const minElapsedMs = 3_000;
 /** The time after which fewer answers than one in a hundred will do. */
 const longElapsedMs = 10_000;
 const minAnswers = 20;

@@ -104,6 +104,9 @@ describe('usage errors', () => {
     { args: ['validat'], want: 'Did you mean validate?' },
     { args: ['validate', 'a@b.co', '--fromat', 'csv'], want: 'Did you mean --format?' },
     { args: ['nonsense'], want: "Unknown command 'nonsense'" },
+    { args: ['get', 'jobs'], want: "Unknown command 'get'.\n  Did you mean mailvet jobs get or mailvet config get?" },
+    { args: ['vaildate'], want: "Unknown command 'vaildate'.\n  Did you mean validate?" },
+    { args: ['bulk', 'no-one@b.co'], want: 'Check the path, or use "mailvet validate" for an address.' },
     { args: ['completion', 'tcsh'], want: 'Allowed choices are bash, zsh, fish' },
     {
       args: ['validate', 'a@b.co', '--level', 'smpt'],

@@ -51,7 +51,7 @@ describe('refuses an output that is the list itself, and leaves the list unchang
 describe('--in-place', () => {
   test('replaces the list atomically and keeps it as NAME.bak', async () => {
     const run = await shell('$MAILVET bulk list.csv --in-place');
-    expect(run.err).toMatch(/^note: The original list is in .*list\.csv\.bak\.$/m);
+    expect(run.err).toMatch(/^note: The list before this run is in .*list\.csv\.bak\.$/m);
     expect(run.status).toBe(0);
     expect(read('list.csv')).toMatch(/^id,email,mailvet_status/);
     expect(read('list.csv').split('\n')).toHaveLength(5);

@@ -30,6 +30,8 @@ export function usageFailure(error: CommanderError, parsed: Command): Failure {
       hint: `Put -- before it: ${command} -- ${address}`,
     });
   }
+  const word = error.code === 'commander.unknownCommand' ? /'(.*)'/.exec(sentence)?.[1] : undefined;
+  if (word !== undefined) return new Failure('usage', `${message}.`, { hint: hintForCommand(word, parsed) });
   const assigned = /^unknown option '(--[^=']+)=/.exec(sentence)?.[1];
   if (assigned !== undefined) return unexpectedValue(assigned, message, parsed);
   const valueFailure = error.code === 'commander.invalidArgument' ? invalidValue(message) : null;
@@ -37,6 +39,19 @@ export function usageFailure(error: CommanderError, parsed: Command): Failure {
   return new Failure('usage', message.endsWith('.') ? message : `${message}.`, {
     hint: suggestion?.replace(/^\(|\)$/g, '') ?? `See: ${command} --help`,
   });
+}
+
+/** The group that has the command, or the nearest name. */
+function hintForCommand(word: string, parent: Command): string {
+  const children = parent.createHelp().visibleCommands(parent);
+  const groups = children.filter(({ commands }) => commands.some((command) => command.name() === word));
+  const full = groups.map((group) => `${fullCommandName(group)} ${word}`);
+  const nearest = nearestName(
+    word,
+    children.map((child) => child.name()),
+  );
+  if (full.length === 0 && nearest === null) return `See: ${fullCommandName(parent)} --help`;
+  return `Did you mean ${full.length > 0 ? full.join(' or ') : nearest}?`;
 }
 
 /** A value that was given to a flag that takes none, or to an unknown flag. */

@@ -30,7 +30,7 @@ export async function openOutput(context: OutputContext, options: OutputOptions,
     return { sink: stdout, format, path: null, finish: async () => {}, abandon: async () => null, isCut: () => false };
   }
   const { openFileSink } = await import('../terminal/file-sink.js');
-  const noteBackup = (kept: string): void => context.note(`The original list is in ${quotedName(kept)}.`);
+  const noteBackup = (kept: string): void => context.note(`The list before this run is in ${quotedName(kept)}.`);
   const { isAtomic, ...file } = await openFileSink(options.path, options.inPlace ? noteBackup : undefined);
   const extension = extname(options.path.replace(/\.gz$/i, '')).slice(1);
   const format = options.format ?? piped;

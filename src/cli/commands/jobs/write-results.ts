@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { formatAmount } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { exitNotAllValid } from '../../../model/failure.js';
@@ -94,7 +95,12 @@ export async function writeJobResults(
   const hasRowsOnScreen = written.length === 0 && stdout.isTty;
   if (!context.quiet && !context.json && stderr.isTty && outcome.stats.summary.total > 0 && !hasRowsOnScreen) {
     const { renderFinalSummary } = await import('../../render/final-summary.js');
-    const next = isLocal ? nextForRows(job, context.command, resultFlagsIn(context.args, output.main)) : null;
+    const { since } = options.review;
+    // Another run would compare with this output, and show its changes as the same.
+    const losesChanges =
+      since !== undefined && output.main.path !== null && resolve(since) === resolve(output.main.path);
+    const resultFlags = resultFlagsIn(context.args, output.main);
+    const next = isLocal && !losesChanges ? nextForRows(job, context.command, resultFlags) : null;
     const summary = {
       ...outcome,
       written: [...written, ...statsFiles],

@@ -1,7 +1,10 @@
 import { Failure } from '../../../model/failure.js';
 
 const sentences: Record<string, (name: string) => [string, string]> = {
-  ENOENT: (name) => [`There is no file ${name}.`, 'Check the path.'],
+  ENOENT: (name) => [
+    `There is no file ${name}.`,
+    name.includes('@') ? 'Check the path, or use "mailvet validate" for an address.' : 'Check the path.',
+  ],
   ENOTDIR: (name) => [`There is no file ${name}.`, 'Check the path: a part of it is a file, not a directory.'],
   EISDIR: (name) => [`${name} is a directory, not a file.`, 'Name a file in it.'],
   EACCES: (name) => [`${name} may not be read.`, 'Check its permissions, or run as a user who may read it.'],

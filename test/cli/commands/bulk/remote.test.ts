@@ -262,8 +262,8 @@ test('the time left of a resumed run leaves out answers of the earlier one that 
     const delayMs = JSON.stringify(json).includes('"p0@')
       ? 0
       : JSON.stringify(json).includes('"p2000@')
-        ? 2_200
-        : 2_900;
+        ? 3_200
+        : 3_900;
     return { after: new Promise<void>((resolve) => setTimeout(resolve, delayMs)) };
   });
   const startedAt = Date.now();

@@ -379,6 +379,17 @@ describe('upload and jobs', () => {
     expect((await run(['jobs', 'get', id])).err).toBe('');
   });
 
+  test.each([
+    { since: 'old.csv', next: true },
+    { since: 'out.csv', next: false },
+  ])('a next step never compares an output with itself: --since $since', async ({ since, next }) => {
+    status = () => 'unknown';
+    for (const name of ['old.csv', 'out.csv']) await upload('-o', file(name), '--quiet');
+    const [{ id }] = await jobs.listJobs({ skip: 0, limit: 1 }).then((page) => page.jobs as [Job]);
+    const { err } = await run(['jobs', 'results', id, '-o', file('out.csv'), '--since', file(since)], { tty: true });
+    expect(err.includes('--only-unknown')).toBe(next);
+  });
+
   test('jobs list shows jobs that run, then queued ones, then the newest interrupted one', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 4; count++) {
