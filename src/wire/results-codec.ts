@@ -1,4 +1,4 @@
-import { distinctNames } from '../model/distinct-names.js';
+import { cellsByColumn } from '../model/distinct-names.js';
 import { type JobResultRow, type JobResults, type RowVerdict, unpairedKinds } from '../model/job.js';
 import { asFields, asFlag, asNumber, asText, type Fields, isFields, parseJson, textIn, wrongType } from './fields.js';
 import { decodeStatus } from './validation-codec.js';
@@ -53,18 +53,9 @@ export function flatRow({ email, verdict }: Pick<JobResultRow, 'email' | 'verdic
 export function resultObjectEncoder(
   columns: readonly string[],
 ): (row: JobResultRow, added?: Readonly<Record<string, string | boolean>>) => string {
-  let names = distinctNames(columns);
-  return ({ cells, email, verdict }, added = {}) => {
-    const width = Math.max(columns.length, cells.findLastIndex((cell) => cell !== '') + 1);
-    if (names.length < width) names = distinctNames([...names, ...numberedNames(names.length, width)]);
-    // From entries, so that a column named __proto__ is an own property.
-    const input = Object.fromEntries(names.slice(0, width).map((name, index) => [name, cells[index] ?? '']));
-    return JSON.stringify({ ...flatRow({ email, verdict }), ...added, input });
-  };
-}
-
-function numberedNames(from: number, end: number): string[] {
-  return Array.from({ length: end - from }, (_, index) => `column_${from + index + 1}`);
+  const inputOf = cellsByColumn(columns);
+  return ({ cells, email, verdict }, added = {}) =>
+    JSON.stringify({ ...flatRow({ email, verdict }), ...added, input: inputOf(cells) });
 }
 
 async function readHead(first: IteratorResult<string>): Promise<Pick<JobResults, 'columns' | 'layout'>> {

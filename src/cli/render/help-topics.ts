@@ -40,7 +40,10 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
     entries: () => [
       ['validate A', 'one object'],
       ['validate A B', 'one object a line; -o FILE.json: one array'],
-      ['bulk', 'NDJSON: one object a line; --json: the summary with the main fields of each'],
+      [
+        'bulk',
+        'NDJSON: one object a line; --json: the summary with the main fields of each; the cells of a table as "input"; an object of a JSON list stays as it is, with mailvet_status and the like added',
+      ],
       ['--summary FILE', 'the statistics of a run'],
       ['upload', 'a job, as jobs get; --wait with --format, -o, --only …: its rows, as jobs results'],
       ['jobs get', 'a job, with all counts'],

@@ -1,8 +1,9 @@
+import { cellsByColumn } from '../../../model/distinct-names.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
 import { changeColumn } from '../../../rows/table/verdict-columns.js';
 import { withVerdict } from '../../../rows/write/json-verdict.js';
-import { pickAll, type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
+import { type ListLayout, pickAll, type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
 
 /** One JSON document: the result of an address, the summary of a list, or the rows of a job. Several addresses are an array in a file, and get a line each elsewhere. */
 export async function openWriter(style: RowStyle): Promise<RowWriter> {
@@ -22,7 +23,25 @@ export async function openWriter(style: RowStyle): Promise<RowWriter> {
 /** NDJSON. An object of the input is written with the verdict added. */
 export async function openLineWriter({ subject, fields }: RowStyle): Promise<RowWriter> {
   if (subject === 'job') return (await import('./job-json.js')).jobLines(fields);
-  return textWriter({ row: (row, answer) => `${encodeLine(row, answer, fields)}\n` });
+  const cells = tableCells();
+  return textWriter({
+    begin: cells.begin,
+    row: (row, answer) => `${encodeLine(row, answer, fields, cells.of)}\n`,
+  });
+}
+
+type CellsOf = (row: Row) => { input?: Record<string, string> };
+
+/** The cells of a row of a table, as `input`. A list of addresses alone has none. */
+function tableCells(): { begin(layout: ListLayout): ''; of: CellsOf } {
+  let inputOf: ReturnType<typeof cellsByColumn> | null = null;
+  return {
+    begin: ({ columns }) => {
+      inputOf = columns.length > 1 ? cellsByColumn(columns) : null;
+      return '';
+    },
+    of: ({ cells }) => (inputOf === null ? {} : { input: inputOf(cells) }),
+  };
 }
 
 /** What a row that was not checked has no value for. */
@@ -36,12 +55,13 @@ const unchecked = {
   canonical: null,
 };
 
-function encodeLine({ json }: Row, answer: BulkAnswer, fields: readonly string[] | null): string {
+function encodeLine(row: Row, answer: BulkAnswer, fields: readonly string[] | null, cellsOf: CellsOf): string {
+  const { json } = row;
   const { duplicate, added, empty, suppressed } = answer;
   const result = empty || suppressed ? { ...answer.result, ...unchecked } : answer.result;
   if (fields !== null) return JSON.stringify(pickAll({ ...result, duplicate, ...added }, fields));
   if (json !== undefined) return withVerdict(json, answer);
-  return JSON.stringify(duplicate || added ? { ...result, ...(duplicate && { duplicate }), ...added } : result);
+  return JSON.stringify({ ...result, ...(duplicate && { duplicate }), ...added, ...cellsOf(row) });
 }
 
 function oneResult(fields: readonly string[] | null, isTty: boolean): TextRows {
@@ -53,10 +73,11 @@ function oneResult(fields: readonly string[] | null, isTty: boolean): TextRows {
 
 function resultArray(fields: readonly string[] | null): TextRows {
   let separator = '\n';
+  const cells = tableCells();
   return {
-    begin: () => '[',
+    begin: (layout) => `${cells.begin(layout)}[`,
     row: (row, answer) => {
-      const line = `${separator}${encodeLine(row, answer, fields)}`;
+      const line = `${separator}${encodeLine(row, answer, fields, cells.of)}`;
       separator = ',\n';
       return line;
     },
@@ -81,15 +102,17 @@ function shortResult(result: BulkAnswer['result']): Record<string, unknown> {
 /** The bulk summary of the service interface, with its results before the counts. */
 function listSummary(fields: readonly string[] | null): TextRows {
   let separator = '\n';
+  const cells = tableCells();
   return {
-    begin: () => '{"results":[',
-    row: ({ json }, answer) => {
+    begin: (layout) => `${cells.begin(layout)}{"results":[`,
+    row: (row, answer) => {
+      const { json } = row;
       const { result, duplicate, added } = answer;
       // An empty row is written only if it is an object, so that no object is lost, or a change: an address that is gone.
       if (answer.empty && json === undefined && added?.[changeColumn] === undefined) return '';
       const item =
         fields === null
-          ? { ...shortResult(result), ...(duplicate && { duplicate }), ...added }
+          ? { ...shortResult(result), ...(duplicate && { duplicate }), ...added, ...cells.of(row) }
           : pickAll({ ...result, duplicate, ...added }, fields);
       const text = json === undefined || fields !== null ? JSON.stringify(item) : withVerdict(json, answer);
       const line = `${separator}${text}`;
