@@ -119,7 +119,8 @@ describe('every document matches its schema in docs/schemas', () => {
   test('a row of a job has all fields of a row of bulk --json', async () => {
     const { results } = JSON.parse((await run('bulk', file('list.csv'), '--json')).out) as { results: object[] };
     const rows = JSON.parse((await run('jobs', 'results', 'latest', '--json')).out) as Record<string, unknown>[];
-    expect(rows.filter(({ status }) => status !== 'empty')).toEqual(results);
+    expect(rows).toEqual(results);
+    expect(rows.map(({ status }) => status)).toContain('empty');
     const fields = ['--fields', 'email,is_valid,duplicate', '--format', 'csv'];
     expect((await run('jobs', 'results', 'latest', ...fields)).out).toContain('\nada@python.org,true,true\n');
   });

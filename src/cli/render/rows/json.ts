@@ -1,7 +1,6 @@
 import { cellsByColumn } from '../../../model/distinct-names.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
-import { changeColumn } from '../../../rows/table/verdict-columns.js';
 import { withVerdict } from '../../../rows/write/json-verdict.js';
 import { type ListLayout, pickAll, type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
 
@@ -108,8 +107,6 @@ function listSummary(fields: readonly string[] | null): TextRows {
     row: (row, answer) => {
       const { json } = row;
       const { result, duplicate, added } = answer;
-      // An empty row is written only if it is an object, so that no object is lost, or a change: an address that is gone.
-      if (answer.empty && json === undefined && added?.[changeColumn] === undefined) return '';
       const item =
         fields === null
           ? { ...shortResult(result), ...(duplicate && { duplicate }), ...added, ...cells.of(row) }
