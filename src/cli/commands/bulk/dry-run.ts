@@ -34,6 +34,7 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
   // The plan of a local run says the same.
   reportInput(context, source, format, { hasSummary: asText && cost === null, fixes: options.review.fix });
   if (cost !== null) await warnOfCost(context, options, cost);
+  else if (options.resume !== undefined) context.note('What --resume reuses is counted, too.');
   if (!asText) await stdout.write(`${JSON.stringify({ ...plan, ...(cost ?? { level }) })}\n`);
   else if (cost !== null) await stdout.write(renderCost(plan, cost));
   else {

@@ -355,6 +355,8 @@ test('--dry-run reads the list, and sends no queries', async () => {
   );
   const toFile = await runCli(['bulk', file, '--dry-run', '-o', 'out.csv'], { service, columns: 200 });
   expect(toFile.out).toBe(out);
+  const resumed = await runCli(['bulk', file, '--dry-run', '--resume', 'out.csv'], { service });
+  expect(resumed.err).toContain('What --resume reuses is counted, too.');
   const piped = await runCli(['bulk', file, '--dry-run', '--level', 'dns'], { service, tty: false });
   expect(JSON.parse(piped.out)).toEqual({
     ...{ columns: ['email'], rows: 4, addresses: 3, unique: 2, duplicates: 1, domains: 2, suppressed: 0, level: 'dns' },
