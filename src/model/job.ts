@@ -115,20 +115,27 @@ export const unpairedKinds = ['not_vetted', 'not_in_list'] as const;
 
 export type Unpaired = (typeof unpairedKinds)[number];
 
+/** How a file is laid out around its cells. */
+export interface FileLayout {
+  /** False if a CSV has no header row, so none is written back. */
+  hasHeader: boolean;
+  delimiter: string;
+  /** The text above the header or the first row: a byte order mark, a `sep=` line, junk lines. */
+  preamble?: string;
+  /** The list was in a legacy encoding; a CSV file of it begins with a byte order mark, by which Excel recognizes UTF-8. */
+  isLegacy?: boolean;
+  /** The raw text of the header. */
+  headerText?: string;
+  lineEnd?: string;
+}
+
 /** A job's rows in input order, then those no longer in the list; `verdict` is null for pending rows. */
 export interface JobResults {
   columns: string[];
   /** Indexes of the vetted columns, if known. */
   emailColumns?: readonly number[];
   /** The layout of the file, if known, to write it back unchanged. */
-  layout?: {
-    hasHeader: boolean;
-    delimiter: string;
-    preamble?: string;
-    isLegacy?: boolean;
-    headerText?: string;
-    lineEnd?: string;
-  };
+  layout?: FileLayout;
   /** Batches; addresses of one file row stay together. The consumer may empty a batch to free memory. */
   rows: AsyncIterable<JobResultRow[]>;
   /** The number of the first row in the list: 2 below a header, which is the default. */

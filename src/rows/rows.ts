@@ -1,3 +1,4 @@
+import type { FileLayout } from '../model/job.js';
 import type { FileReading } from '../model/service.js';
 
 /** The formats of a list of addresses. */
@@ -23,19 +24,9 @@ export interface Row {
 }
 
 /** How a list is laid out, to write it back the same way. */
-export interface Layout {
+export interface Layout extends FileLayout {
   /** The header, or generated names (`column_1` …) if a CSV has none; `['email']` for the other formats. */
   columns: readonly string[];
-  /** False if a CSV has no header row, so none is written back. */
-  hasHeader: boolean;
-  delimiter: string;
-  /** The text above the header or the first row: a byte order mark, a `sep=` line, junk lines. */
-  preamble?: string;
-  /** The list was in a legacy encoding; a CSV file of it begins with a byte order mark, by which Excel recognizes UTF-8. */
-  isLegacy?: boolean;
-  /** The raw text of the header. */
-  headerText?: string;
-  lineEnd?: string;
 }
 
 /** A column with addresses that are not vetted, and in how many rows. */

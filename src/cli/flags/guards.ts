@@ -37,7 +37,7 @@ export function resolveEarlierOutput(
       hint: 'Add --since FILE, or write to a file with -o.',
     });
   }
-  const isReplaced = path !== null && (since === undefined || resolve(since) === resolve(path));
+  const isReplaced = path !== null && (since === undefined || comparesWithItself(since, path));
   // The next run could not compare with this output. `--since` with `--only` is refused where the files are known.
   if (isReplaced && (!keepsVerdicts(output) || (since === undefined && output.only !== null))) {
     throw new Failure(
@@ -49,6 +49,11 @@ export function resolveEarlierOutput(
     );
   }
   return since ?? (path !== null && existsSync(path) ? path : null);
+}
+
+/** Whether `--since` names the output itself: a second run would show its changes as the same. */
+export function comparesWithItself(since: string | undefined, path: string | null): boolean {
+  return since !== undefined && path !== null && resolve(since) === resolve(path);
 }
 
 interface VerdictFile {

@@ -75,7 +75,7 @@ export interface JobRecord extends NewJob, JobCounts {
   error: string | null;
   worker: string | null;
   leaseUntil: number | null;
-  /** True if it is queued or running, but nobody will run it: its worker is dead, or has released it. */
+  /** True if it is queued or running without a worker: its worker is dead, or has released it. */
   interrupted: boolean;
   /** How many workers died while they ran it, since rows were last saved. */
   crashes: number;

@@ -38,7 +38,10 @@ export function isEstimate({ status, sub_status: subStatus }: Pick<RowVerdict, '
 }
 
 /** Whether an estimate is worth showing: only the name supports it if DNS failed, or if the domain may be a typing error. */
-export function isSupported({ sub_status: subStatus, did_you_mean: suggested = null }: EstimateSupport): boolean {
+export function isEstimateSupported({
+  sub_status: subStatus,
+  did_you_mean: suggested = null,
+}: EstimateSupport): boolean {
   return subStatus !== 'dns_error' && suggested === null;
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { formatNumber } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
@@ -10,7 +10,7 @@ import type { ListShape, RunStats } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
-import { resolveEarlierOutput, trippedGuards } from '../../flags/guards.js';
+import { comparesWithItself, resolveEarlierOutput, trippedGuards } from '../../flags/guards.js';
 import { refusePaidFix } from '../../flags/list-flags.js';
 import type { NextStep, Written } from '../../render/final-summary.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
@@ -200,10 +200,7 @@ function nextStep(
     return { command: 'mailvet doctor', description: 'shows what is in the way, and what to do about it' };
   }
   const resumable = resumableOutput(options, written);
-  const { since } = options.review;
-  // Another run would compare with this output, and show its changes as the same.
-  const losesChanges = since !== undefined && resumable !== null && resolve(since) === resolve(resumable);
-  if (unknown > 0 && resumable !== null && !losesChanges && !isRemote(context)) {
+  if (unknown > 0 && resumable !== null && !comparesWithItself(options.review.since, resumable) && !isRemote(context)) {
     const resume = options.resume === undefined ? ['--resume', resumable] : [];
     const only = options.onlyUnknown ? [] : ['--only-unknown'];
     const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;

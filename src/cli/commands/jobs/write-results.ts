@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { formatAmount } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { exitNotAllValid } from '../../../model/failure.js';
@@ -11,7 +10,7 @@ import { readSuppression } from '../../../service/dedupe/suppression.js';
 import { createJobAnswers, createJobStats } from '../../../service/job-stats.js';
 import { isSucceeded, requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
-import { type Guards, resolveEarlierOutput, trippedGuards } from '../../flags/guards.js';
+import { comparesWithItself, type Guards, resolveEarlierOutput, trippedGuards } from '../../flags/guards.js';
 import { type ReviewOptions, resultFlagsIn } from '../../flags/list-flags.js';
 import type { JobOutput } from '../../flags/output-flags.js';
 import type { FinalSummary } from '../../render/final-summary.js';
@@ -95,12 +94,8 @@ export async function writeJobResults(
   const hasRowsOnScreen = written.length === 0 && stdout.isTty;
   if (!context.quiet && !context.json && stderr.isTty && outcome.stats.summary.total > 0 && !hasRowsOnScreen) {
     const { renderFinalSummary } = await import('../../render/final-summary.js');
-    const { since } = options.review;
-    // Another run would compare with this output, and show its changes as the same.
-    const losesChanges =
-      since !== undefined && output.main.path !== null && resolve(since) === resolve(output.main.path);
-    const resultFlags = resultFlagsIn(context.args, output.main);
-    const next = isLocal && !losesChanges ? nextForRows(job, context.command, resultFlags) : null;
+    const hasNext = isLocal && !comparesWithItself(options.review.since, output.main.path);
+    const next = hasNext ? nextForRows(job, context.command, resultFlagsIn(context.args, output.main)) : null;
     const summary = {
       ...outcome,
       written: [...written, ...statsFiles],

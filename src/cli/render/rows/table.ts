@@ -1,7 +1,7 @@
 import type { ChalkInstance } from 'chalk';
 import { formatPercent } from '../../../model/amount.js';
 import type { BulkAnswer } from '../../../model/result.js';
-import { isEstimate, isSupported } from '../../../model/text/headline.js';
+import { isEstimate, isEstimateSupported } from '../../../model/text/headline.js';
 import { signOf } from '../../../model/text/status-sign.js';
 import { changeColumn } from '../../../rows/table/verdict-columns.js';
 import { sanitize } from '../../terminal/sanitize.js';
@@ -161,14 +161,12 @@ function isEstimated({ result }: BulkAnswer): boolean {
   return status !== '' && isEstimate({ status, sub_status: 'sub_status' in result ? result.sub_status : '' });
 }
 
-function hasSupport({ result }: BulkAnswer): boolean {
-  return isSupported({ sub_status: '', ...result });
-}
-
 function reasonOf(answer: BulkAnswer): string {
   const { result, duplicate } = answer;
   const remarks = [
-    ...(isEstimated(answer) && hasSupport(answer) && !duplicate ? [`est. ${formatPercent(result.confidence)}`] : []),
+    ...(isEstimated(answer) && isEstimateSupported({ sub_status: '', ...result }) && !duplicate
+      ? [`est. ${formatPercent(result.confidence)}`]
+      : []),
     ...(duplicate ? ['duplicate'] : []),
   ].join(', ');
   const reason = sanitize(cellText(pick({ ...result }, 'sub_status')));
