@@ -108,7 +108,7 @@ export async function* mapInOrder<Item, Answer>(
   try {
     for (;;) {
       const batch = takeAnswered(slots);
-      if (batch.length > 0) {
+      if (batch !== null) {
         aheadCount -= batch.length;
         wakeReader();
         yield batch;
@@ -148,10 +148,10 @@ function slotFor<Item, Answer>(items: readonly Item[]): Slot<Item, Answer> {
   return { items, answers: new Array(length), isAnswered: new Array(length).fill(false), yieldedCount: 0 };
 }
 
-/** The answers known from the front, up to the first gap. */
-function takeAnswered<Item, Answer>(slots: Slot<Item, Answer>[]): Answer[] {
+/** The answers known from the front, up to the first gap; none for an empty chunk, and null if there are none yet. */
+function takeAnswered<Item, Answer>(slots: Slot<Item, Answer>[]): Answer[] | null {
   const first = slots[0];
-  if (first === undefined) return [];
+  if (first === undefined) return null;
   let end = first.yieldedCount;
   while (end < first.isAnswered.length && first.isAnswered[end] === true) end++;
   const batch =
@@ -159,11 +159,9 @@ function takeAnswered<Item, Answer>(slots: Slot<Item, Answer>[]): Answer[] {
       ? first.answers
       : first.answers.slice(first.yieldedCount, end);
   first.yieldedCount = end;
-  if (end === first.isAnswered.length) {
-    slots.shift();
-    if (batch.length === 0) return takeAnswered(slots);
-  }
-  return batch as Answer[];
+  const isWhole = end === first.isAnswered.length;
+  if (isWhole) slots.shift();
+  return isWhole || batch.length > 0 ? (batch as Answer[]) : null;
 }
 
 /** All answers after the first gap, with substitutes for the gaps. */

@@ -4,15 +4,25 @@ export function namesAt(columns: readonly string[], places: readonly number[]): 
   return places.map((place) => names[place] ?? `column_${place + 1}`);
 }
 
-/** Gives the cells of a row by the names of their columns; cells beyond the header are called `column_5`. */
-export function cellsByColumn(columns: readonly string[]): (cells: readonly string[]) => Record<string, string> {
+/** Encodes the cells of a row as a JSON object by the names of their columns; cells beyond the header are called `column_5`. */
+export function cellsEncoder(columns: readonly string[]): (cells: readonly string[]) => string {
   let names = distinctNames(columns);
+  let keys = names.map((name) => JSON.stringify(name));
   return (cells) => {
     const width = Math.max(columns.length, cells.findLastIndex((cell) => cell !== '') + 1);
-    if (names.length < width) names = distinctNames([...names, ...numberedNames(names.length, width)]);
-    // From entries, so that a column named __proto__ is an own property.
-    return Object.fromEntries(names.slice(0, width).map((name, index) => [name, cells[index] ?? '']));
+    if (names.length < width) {
+      names = distinctNames([...names, ...numberedNames(names.length, width)]);
+      keys = names.map((name) => JSON.stringify(name));
+    }
+    let text = '';
+    for (let at = 0; at < width; at++) text += `${at === 0 ? '' : ','}${keys[at]}:${JSON.stringify(cells[at] ?? '')}`;
+    return `{${text}}`;
   };
+}
+
+/** The JSON of an object with one more field, which is JSON already. */
+export function withField(json: string, name: string, value: string): string {
+  return `${json.slice(0, -1)},"${name}":${value}}`;
 }
 
 function numberedNames(from: number, end: number): string[] {

@@ -1,4 +1,4 @@
-import { cellsByColumn } from '../model/distinct-names.js';
+import { cellsEncoder, withField } from '../model/distinct-names.js';
 import { type JobResultRow, type JobResults, type RowVerdict, unpairedKinds } from '../model/job.js';
 import { asFields, asFlag, asNumber, asText, type Fields, isFields, parseJson, textIn, wrongType } from './fields.js';
 import { decodeStatus } from './validation-codec.js';
@@ -53,9 +53,9 @@ export function flatRow({ email, verdict }: Pick<JobResultRow, 'email' | 'verdic
 export function resultObjectEncoder(
   columns: readonly string[],
 ): (row: JobResultRow, added?: Readonly<Record<string, string | boolean>>) => string {
-  const inputOf = cellsByColumn(columns);
+  const encodeCells = cellsEncoder(columns);
   return ({ cells, email, verdict }, added = {}) =>
-    JSON.stringify({ ...flatRow({ email, verdict }), ...added, input: inputOf(cells) });
+    withField(JSON.stringify({ ...flatRow({ email, verdict }), ...added }), 'input', encodeCells(cells));
 }
 
 async function readHead(first: IteratorResult<string>): Promise<Pick<JobResults, 'columns' | 'layout'>> {

@@ -155,6 +155,16 @@ test('after a failure, answers after a gap are yielded with a substitute in the 
   expect(seen).toEqual([-1, 20, 30, -4, -5]);
 });
 
+test('a chunk without items is yielded in its place, so that its rows need not wait for others', async () => {
+  const { answer, give } = manualAnswers();
+  const batches = mapInOrder([[], [1], [], []], answer, window);
+  expect(await batches.next()).toEqual({ done: false, value: [] });
+  give(1);
+  expect(await batches.next()).toEqual({ done: false, value: [10] });
+  expect(await batches.next()).toEqual({ done: false, value: [] });
+  await batches.return([]);
+});
+
 test('after a failure, items whose answers wait for their turn are finished', async () => {
   const items = Array.from({ length: 40 }, (_, index) => index + 1);
   const seen: number[] = [];

@@ -9,6 +9,9 @@ const emptyAnswer: BulkAnswer = {
   empty: true,
 };
 
+/** A list may have a million rows without an address in a row. */
+const maxBatchRows = 5_000;
+
 /** The answer to a row that is not vetted. */
 function answerWithoutVetting({ email, isSuppressed }: Row): BulkAnswer {
   return isSuppressed ? suppressedAnswer(email) : emptyAnswer;
@@ -41,7 +44,7 @@ export class RowMatcher {
     }
   }
 
-  /** The rows that are complete with these answers, and rows without an address between them. */
+  /** Some rows that are complete with these answers, and rows without an address between them; call it until there are no more. */
   match(answers: readonly BulkAnswer[]): RowsWithResults {
     this.#unansweredCount -= answers.length;
     const [first] = this.#pending;
@@ -75,6 +78,7 @@ export class RowMatcher {
   /** Takes rows as long as all their addresses are answered; true at the end of the chunk. */
   #takeRows(rows: readonly Row[], batch: { rows: Row[]; answers: BulkAnswer[] }): boolean {
     while (this.#position < rows.length) {
+      if (batch.rows.length >= maxBatchRows) return false;
       const end = Math.min(rows.length, this.#position + (rows[this.#position]?.part?.of ?? 1));
       let addressCount = 0;
       for (let index = this.#position; index < end; index++) if (hasAddress(rows[index])) addressCount++;

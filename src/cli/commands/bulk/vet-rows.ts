@@ -85,7 +85,8 @@ export async function vetRows(
   const stopSampling = startProgressSampling(() => collector.recordProgress(progress.answered(), Date.now()));
   const matcher = new RowMatcher();
   const write = async (answers: readonly BulkAnswer[]): Promise<void> => {
-    await writer.write(matcher.match(answers));
+    for (let batch = matcher.match(answers); batch.rows.length > 0; batch = matcher.match([]))
+      await writer.write(batch);
     showProgress();
   };
   try {

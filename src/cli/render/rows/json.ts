@@ -1,4 +1,4 @@
-import { cellsByColumn } from '../../../model/distinct-names.js';
+import { cellsEncoder, withField } from '../../../model/distinct-names.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
 import { withVerdict } from '../../../rows/write/json-verdict.js';
@@ -22,24 +22,23 @@ export async function openWriter(style: RowStyle): Promise<RowWriter> {
 /** NDJSON. An object of the input is written with the verdict added. */
 export async function openLineWriter({ subject, fields }: RowStyle): Promise<RowWriter> {
   if (subject === 'job') return (await import('./job-json.js')).jobLines(fields);
-  const cells = tableCells();
+  const cells = tableCells(fields);
   return textWriter({
     begin: cells.begin,
-    row: (row, answer) => `${encodeLine(row, answer, fields, cells.of)}\n`,
+    row: (row, answer) => `${cells.addTo(encodeLine(row, answer, fields), row)}\n`,
   });
 }
 
-type CellsOf = (row: Row) => { input?: Record<string, string> };
-
-/** The cells of a row of a table, as `input`. A list of addresses alone has none. */
-function tableCells(): { begin(layout: ListLayout): ''; of: CellsOf } {
-  let inputOf: ReturnType<typeof cellsByColumn> | null = null;
+/** Adds the cells of a table to its results, as `input`. Requested fields, and lists of addresses or objects, have none. */
+function tableCells(fields: readonly string[] | null) {
+  let encode: ReturnType<typeof cellsEncoder> | null = null;
   return {
-    begin: ({ columns }) => {
-      inputOf = columns.length > 1 ? cellsByColumn(columns) : null;
+    begin: ({ columns }: ListLayout): string => {
+      encode = fields === null && columns.length > 1 ? cellsEncoder(columns) : null;
       return '';
     },
-    of: ({ cells }) => (inputOf === null ? {} : { input: inputOf(cells) }),
+    addTo: (json: string, { cells, json: object }: Row): string =>
+      encode === null || object !== undefined ? json : withField(json, 'input', encode(cells)),
   };
 }
 
@@ -54,13 +53,12 @@ const unchecked = {
   canonical: null,
 };
 
-function encodeLine(row: Row, answer: BulkAnswer, fields: readonly string[] | null, cellsOf: CellsOf): string {
-  const { json } = row;
+function encodeLine({ json }: Row, answer: BulkAnswer, fields: readonly string[] | null): string {
   const { duplicate, added, empty, suppressed } = answer;
   const result = empty || suppressed ? { ...answer.result, ...unchecked } : answer.result;
   if (fields !== null) return JSON.stringify(pickAll({ ...result, duplicate, ...added }, fields));
   if (json !== undefined) return withVerdict(json, answer);
-  return JSON.stringify({ ...result, ...(duplicate && { duplicate }), ...added, ...cellsOf(row) });
+  return JSON.stringify(duplicate || added ? { ...result, ...(duplicate && { duplicate }), ...added } : result);
 }
 
 function oneResult(fields: readonly string[] | null, isTty: boolean): TextRows {
@@ -72,11 +70,10 @@ function oneResult(fields: readonly string[] | null, isTty: boolean): TextRows {
 
 function resultArray(fields: readonly string[] | null): TextRows {
   let separator = '\n';
-  const cells = tableCells();
   return {
-    begin: (layout) => `${cells.begin(layout)}[`,
+    begin: () => '[',
     row: (row, answer) => {
-      const line = `${separator}${encodeLine(row, answer, fields, cells.of)}`;
+      const line = `${separator}${encodeLine(row, answer, fields)}`;
       separator = ',\n';
       return line;
     },
@@ -101,7 +98,7 @@ function shortResult(result: BulkAnswer['result']): Record<string, unknown> {
 /** The bulk summary of the service interface, with its results before the counts. */
 function listSummary(fields: readonly string[] | null): TextRows {
   let separator = '\n';
-  const cells = tableCells();
+  const cells = tableCells(fields);
   return {
     begin: (layout) => `${cells.begin(layout)}{"results":[`,
     row: (row, answer) => {
@@ -109,10 +106,10 @@ function listSummary(fields: readonly string[] | null): TextRows {
       const { result, duplicate, added } = answer;
       const item =
         fields === null
-          ? { ...shortResult(result), ...(duplicate && { duplicate }), ...added, ...cells.of(row) }
+          ? { ...shortResult(result), ...(duplicate && { duplicate }), ...added }
           : pickAll({ ...result, duplicate, ...added }, fields);
       const text = json === undefined || fields !== null ? JSON.stringify(item) : withVerdict(json, answer);
-      const line = `${separator}${text}`;
+      const line = `${separator}${cells.addTo(text, row)}`;
       separator = ',\n';
       return line;
     },
