@@ -22,7 +22,7 @@ export function parseBounceKinds(flag: string, text: string): ReadonlySet<string
 function parseWords(flag: string, text: string, words: readonly string[], noun: string): ReadonlySet<string> {
   const isKnown = (word: string): boolean => words.includes(word);
   const found = parseList(text, isKnown, (unknown) => {
-    const hint = `Allowed, separated by commas: ${words.join(', ')}.`;
+    const hint = `${suggestion(unknown, words)}Allowed, separated by commas: ${words.join(', ')}.`;
     return new Failure('usage', `${flag}: "${unknown}" is not a ${noun}.`, { hint });
   });
   return new Set(found);
@@ -101,8 +101,12 @@ function parseList(
 }
 
 function unknownField(owner: string, name: string, names: readonly string[], list: string): Failure {
-  const nearest = nearestName(name, names);
   return new Failure('usage', `--fields: ${owner} has no field "${name}".`, {
-    hint: `${nearest === null ? '' : `Did you mean ${nearest}? `}Allowed: ${list}.`,
+    hint: `${suggestion(name, names)}Allowed: ${list}.`,
   });
+}
+
+function suggestion(word: string, words: readonly string[]): string {
+  const nearest = nearestName(word, words);
+  return nearest === null ? '' : `Did you mean ${nearest}? `;
 }

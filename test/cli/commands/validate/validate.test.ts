@@ -290,6 +290,7 @@ describe('failures', () => {
   test.each([
     { name: 'no address on a terminal', args: [], want: 'no address' },
     { name: 'an unknown status', args: ['a@b.co', '--only', 'good'], want: '"good" is not a status' },
+    { name: 'a misspelled status', args: ['a@b.co', '--only', 'risky,vlaid'], want: 'Did you mean valid? Allowed,' },
     { name: 'an unknown field', args: ['a@b.co', '--fields', 'emial'], want: 'no field "emial"' },
     { name: 'an unknown format', args: ['a@b.co', '--format', 'xml'], want: 'Allowed choices are' },
     { name: 'a bad time', args: ['a@b.co', '--timeout', 'soon'], want: '--timeout' },
