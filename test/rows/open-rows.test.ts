@@ -445,11 +445,19 @@ const otherFacts: Fact[] = [
     want: { emails: ['a@x.org', 'b@x.org', ''] },
   },
   {
-    name: 'a placeholder in a field is not an address; a line counts as one',
+    name: 'a placeholder in a field or a string of JSON is not an address',
     content: '[{"email":"a@x.org"},{"email":"n/a"},"none"]',
-    want: { emails: ['a@x.org', '', 'none'] },
+    want: { emails: ['a@x.org', '', ''] },
   },
-  { name: 'a placeholder that is a line', content: 'a@x.org\nnone\n', want: { emails: ['a@x.org', 'none'] } },
+  {
+    name: 'a line is a placeholder by the same rule as a cell',
+    content: 'a@x.org\nnone\n-\nn/a\nnobody\n',
+    want: {
+      emails: ['a@x.org', '', '', '', 'nobody'],
+      cells: [['a@x.org'], ['none'], ['-'], ['n/a'], ['nobody']],
+      notes: ['3 rows (the first is row 2) hold a placeholder such as "n/a", which counts as empty.'],
+    },
+  },
   {
     name: 'a vCard whose long lines were folded',
     content: 'BEGIN:VCARD\r\nEMAIL;TYPE=WORK:jane.d\r\n oe@x.org\r\nNOTE:b@x.org\r\n\tc\r\nEND:VCARD\r\n',

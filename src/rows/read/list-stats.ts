@@ -26,6 +26,7 @@ export class ListStatsCollector {
   #hasAtSign = false;
   readonly #several = new Occurrences();
   readonly #placeholders = new Occurrences();
+  readonly #placeholderLines = new Occurrences();
   readonly #repeatedHeaders = new Occurrences();
   readonly #embedded = new Occurrences();
   readonly #embeddedInLines = new Occurrences();
@@ -86,12 +87,18 @@ export class ListStatsCollector {
     } else if (isEmbeddedAddress(email)) this.#count(this.#embedded, row);
   }
 
-  /** Counts a line of a list without columns. */
-  addLine(email: string, row: number): void {
+  /** The address of a line of a list without columns; empty if it is only a placeholder. */
+  addLine(email: string, row: number): string {
     this.stats.rows++;
+    if (isPlaceholder(email)) {
+      this.stats.empty++;
+      this.#count(this.#placeholderLines, row);
+      return '';
+    }
     this.stats.addresses++;
     this.#hasAtSign ||= email.includes('@');
     if (!isPlainAddress(email) && isEmbeddedAddress(email)) this.#count(this.#embeddedInLines, row);
+    return email;
   }
 
   /** A warning about lines of which none can be an address. */
@@ -149,12 +156,13 @@ export class ListStatsCollector {
     return [
       unevenNote(this.#uneven, columns.length),
       headersNote(this.#repeatedHeaders),
-      cellsNote(this.#placeholders, 'a placeholder such as "n/a", which counts as empty.'),
+      cellsNote(this.#placeholders, placeholderText),
+      linesNote(this.#placeholderLines, placeholderText),
       cellsNote(this.#several, `several addresses, which stay unknown${splitHint}.`),
       // With --fix, a note about the results says what was not corrected.
       fixes ? null : cellsNote(this.#embedded, `an address and other text, judged as it stands${mayFix}.`),
       cellsNote(this.#wrapped, `text around the address; only the address is vetted${written}.`),
-      fixes ? null : linesNote(this.#embeddedInLines),
+      fixes ? null : linesNote(this.#embeddedInLines, embeddedText(this.#embeddedInLines)),
     ].filter((note) => note !== null);
   }
 }
@@ -175,11 +183,18 @@ function headersNote({ count, firstRow }: Occurrences): string | null {
     : `${formatAmount(count, 'row')} (the first is row ${firstRow}) repeat the header; they count as empty.`;
 }
 
-function linesNote({ count, firstRow }: Occurrences): string | null {
+const placeholderText = 'a placeholder such as "n/a", which counts as empty.';
+
+function embeddedText({ count }: Occurrences): string {
+  const stand = count === 1 ? 'it stands' : 'they stand';
+  return `an address and other text, judged as ${stand}; --input text takes the addresses out.`;
+}
+
+function linesNote({ count, firstRow }: Occurrences, contents: string): string | null {
   if (count === 0) return null;
   const lines =
     count === 1 ? `Row ${firstRow} holds` : `${formatAmount(count, 'row')} (the first is row ${firstRow}) hold`;
-  return `${lines} an address and other text, judged as ${count === 1 ? 'it stands' : 'they stand'}; --input text takes the addresses out.`;
+  return `${lines} ${contents}`;
 }
 
 function unevenNote({ count, firstRow }: Occurrences, width: number): string | null {

@@ -63,7 +63,9 @@ export function openList(
       if (scanners[format] === undefined) return collector.summarize('the text', columns);
       const skipped = scanner.skippedLines();
       if (format === 'lines')
-        return skipped === 0 ? null : collector.summarize('the list', columns, { skippedLines: skipped });
+        return skipped === 0 && collector.stats.empty === 0
+          ? null
+          : collector.summarize('the list', columns, { skippedLines: skipped });
       const isTable = columns.length > 1 || collector.stats.empty > 0 || skipped > 0;
       return isTable
         ? collector.summarize(`the field ${JSON.stringify(columns[emailColumn])}`, columns, { skippedLines: skipped })
@@ -86,7 +88,7 @@ function createRowCounter(table: JsonColumns | null, collector: ListStatsCollect
   if (table === null) {
     return (rows) => {
       for (const row of rows) {
-        collector.addLine(row.email, ++number);
+        row.email = collector.addLine(row.email, ++number);
         collector.deferTo(row, number);
       }
       return rows;
@@ -96,8 +98,7 @@ function createRowCounter(table: JsonColumns | null, collector: ListStatsCollect
     table.fill(rows);
     for (const row of rows) {
       number++;
-      const { json, email, cells } = row;
-      if (json !== undefined) row.email = collector.addCell(email, number, cells[table.emailColumn] ?? '');
+      row.email = collector.addCell(row.email, number, row.cells[table.emailColumn] ?? '');
       collector.addRow(row.email, number);
       collector.deferTo(row, number);
     }
