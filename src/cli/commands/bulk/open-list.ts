@@ -22,11 +22,18 @@ export async function openList(
   const { limit, sample, seed = 0, exclude, ...reading } = list;
   const isSampled = sample !== undefined;
   const options = { ...reading, isSampled, ...(limit !== undefined && { budget: { left: limit } }) };
+  // Of several lists, --sheet is about the workbooks.
+  const otherFiles: Failure[] = [];
+  const onNoWorkbook = (failure: Failure) => void otherFiles.push(failure);
   const opened =
     paths.length === 0
       ? // A pipe may be empty; a file that is named should not be.
         await openRows({ stream: terminal.stdin.stream }, { ...options, mayBeEmpty: true, signal })
-      : await openFiles(paths, (path) => openRows({ path }, { ...options, signal }));
+      : await openFiles(paths, (path) => openRows({ path }, { ...options, signal, onNoWorkbook }));
+  if (otherFiles[0] !== undefined && otherFiles.length === paths.length) {
+    await opened.close();
+    throw otherFiles[0];
+  }
   if (output.inPlace && typeof opened.json === 'object') {
     await opened.close();
     throw new Failure('usage', `--in-place would leave only "${opened.json.path}" of the JSON in ${output.path}.`, {

@@ -19,6 +19,8 @@ export interface ReadOptions {
   maxBytes?: number;
   /** The sheet of a workbook; the first unless it is named. */
   sheet?: string;
+  /** Gets the Failure if `sheet` is named and the input is no workbook; otherwise it is thrown. */
+  onNoWorkbook?: (failure: Failure) => void;
 }
 
 /** The bytes of an input, decompressed if they were in gzip. */
@@ -48,7 +50,7 @@ const sharedPieceBytes = 4 * 1024;
 /** Opens an input. Every error, now or later, is a Failure. */
 export async function openBytes(
   input: Input,
-  { signal, caller = localCaller, maxBytes = Infinity, sheet }: ReadOptions = {},
+  { signal, caller = localCaller, maxBytes = Infinity, ...sheetOptions }: ReadOptions = {},
 ): Promise<SlicedBytes> {
   const raw =
     'path' in input
@@ -61,7 +63,7 @@ export async function openBytes(
         )
       : openStream(input.stream, input.name ?? 'standard input');
   try {
-    const source = await abortable(async () => unpacked(await decompressed(raw), sheet), signal);
+    const source = await abortable(async () => unpacked(await decompressed(raw), sheetOptions), signal);
     const { maybeYield } = timeSlicesFor(caller);
     const pieceBytes = caller.owner === '' ? chunkBytes : sharedPieceBytes;
     let delivered = 0;
@@ -190,28 +192,32 @@ async function decompressed(source: ByteSource): Promise<ByteSource> {
   };
 }
 
+type SheetOptions = Pick<ReadOptions, 'sheet' | 'onNoWorkbook'>;
+
 /** The bytes, or a sheet of a workbook (xlsx) as CSV. */
-async function unpacked(source: ByteSource, sheet: string | undefined): Promise<ByteSource> {
+async function unpacked(source: ByteSource, options: SheetOptions): Promise<ByteSource> {
   const head = await readAtLeast(source, 4);
-  if (head[0] !== 0x50 || head[1] !== 0x4b) return startingWith(head, withoutSheets(source, sheet));
+  if (head[0] !== 0x50 || head[1] !== 0x4b) return startingWith(head, withoutSheets(source, options));
   const { isArchive, maxWorkbookBytes, readWorkbook } = await import('./read-workbook.js');
-  if (!isArchive(head)) return startingWith(head, withoutSheets(source, sheet));
+  if (!isArchive(head)) return startingWith(head, withoutSheets(source, options));
   const chunks: Uint8Array[] = [head];
   for (let bytes = await source.read(), size = 0; bytes !== null; bytes = await source.read()) {
     chunks.push(Buffer.from(bytes));
     size += bytes.length;
     if (size > maxWorkbookBytes) throw tooLarge(source.name, maxWorkbookBytes);
   }
-  const text = await readWorkbook(Buffer.concat(chunks), source.name, sheet);
+  const text = await readWorkbook(Buffer.concat(chunks), source.name, options.sheet);
   return startingWith(text?.csv ?? head, { ...source, warnings: text?.warnings ?? [], read: async () => null });
 }
 
-/** The source; throws if a sheet of it is requested. */
-function withoutSheets(source: ByteSource, sheet: string | undefined): ByteSource {
+/** The source; reports that it has no sheets if one is requested. */
+function withoutSheets(source: ByteSource, { sheet, onNoWorkbook }: SheetOptions): ByteSource {
   if (sheet === undefined) return source;
-  throw new Failure('usage', `There is no sheet ${JSON.stringify(sheet)} in ${source.name}: it is no Excel workbook.`, {
-    hint: 'Leave out --sheet.',
-  });
+  const message = `There is no sheet ${JSON.stringify(sheet)} in ${source.name}: it is no Excel workbook.`;
+  const failure = new Failure('usage', message, { hint: 'Leave out --sheet.' });
+  if (onNoWorkbook === undefined) throw failure;
+  onNoWorkbook(failure);
+  return source;
 }
 
 /** The source with bytes that were taken from its beginning, or that replace it. */
