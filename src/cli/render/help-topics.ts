@@ -44,6 +44,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
         'bulk',
         'NDJSON: one object a line; --json: the summary with the main fields of each; the cells of a table as "input"; an object of a JSON list stays as it is, with mailvet_status and the like added',
       ],
+      ['bulk --dry-run', 'one object: rows, addresses, domains, and the time or credits that a run may take'],
       ['--summary FILE', 'the statistics of a run'],
       ['upload', 'a job, as jobs get; --wait with --format, -o, --only …: its rows, as jobs results'],
       ['jobs get', 'a job, with all counts'],

@@ -69,15 +69,19 @@ export function planParts(
     dns: `level dns: the DNS server will be asked about ${formatAmount(domains, 'domain')}`,
     syntax: 'level syntax: nothing is sent over the network',
   };
-  return [addresses, network[level] ?? `level ${level}`, roughTime(level, unique, domains)];
+  return [addresses, network[level] ?? `level ${level}`, roughTime(estimateSeconds(level, { unique, domains }))];
 }
 
 /** Rough rates per second: addresses, or domains at level dns. */
 const typicalRates = { syntax: 100_000, dns: 300, smtp: 130 };
 
-function roughTime(level: string, unique: number, domains: number): string {
+/** Roughly how long a local run takes. */
+export function estimateSeconds(level: string, { unique, domains }: Pick<FilePlan, 'unique' | 'domains'>): number {
   const rate = typicalRates[level as keyof typeof typicalRates] ?? typicalRates.syntax;
-  const seconds = (level === 'dns' ? domains : unique) / rate;
+  return Math.ceil((level === 'dns' ? domains : unique) / rate);
+}
+
+function roughTime(seconds: number): string {
   if (seconds < 10) return 'a few seconds';
   if (seconds < 60) return 'less than a minute';
   if (seconds < 90 * 60) return `about ${formatAmount(Math.round(seconds / 60), 'minute')}`;

@@ -4,7 +4,7 @@ import type { BulkPlan } from '../../../model/result.js';
 import type { RowSource } from '../../../rows/rows.js';
 import { createMailboxCounter } from '../../../service/plan-file.js';
 import type { Context } from '../../context.js';
-import { placeParts, planParts } from '../../render/preview.js';
+import { estimateSeconds, placeParts, planParts } from '../../render/preview.js';
 import { formatKind } from '../../render/rows/formats.js';
 import { flow } from '../../render/style/text-layout.js';
 import type { BulkOptions } from './bulk-options.js';
@@ -25,7 +25,7 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
   }
   const hasColumns = source.format === 'csv' || source.columns.length > 1;
   const columns = hasColumns ? namesAt(source.columns, source.emailColumns) : [];
-  const plan = { columns, ...counts() };
+  const plan = { columns, ...counts(), empty: source.stats().empty };
   const { stdout } = context.terminal;
   const { format, path } = options.output;
   // The format of a file is that of its rows.
@@ -35,18 +35,19 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
   reportInput(context, source, format, { hasSummary: asText && cost === null, fixes: options.review.fix });
   if (cost !== null) await warnOfCost(context, options, cost);
   else if (options.resume !== undefined) context.note('What --resume reuses is counted, too.');
-  if (!asText) await stdout.write(`${JSON.stringify({ ...plan, ...(cost ?? { level }) })}\n`);
+  const effort = cost ?? { level, estimated_seconds: estimateSeconds(level, plan) };
+  if (!asText) await stdout.write(`${JSON.stringify({ ...plan, ...effort })}\n`);
   else if (cost !== null) await stdout.write(renderCost(plan, cost));
   else {
     const place = { columns, otherColumns: source.otherColumns?.() ?? [], skippedLines: source.skippedLines() };
-    const parts = [...placeParts(place), ...localPlanParts(plan, source.stats().empty, level)];
+    const parts = [...placeParts(place), ...localPlanParts(plan, level)];
     const texts = parts.map((text) => ({ text }));
     await stdout.write(flow('', 0, texts, { between: ' · ', columns: stdout.columns }));
   }
   return 0;
 }
 
-type ListPlan = ReturnType<ReturnType<typeof countRows>['counts']> & { columns: string[] };
+type ListPlan = ReturnType<ReturnType<typeof countRows>['counts']> & { columns: string[]; empty: number };
 
 /** The addresses to vet, and what was counted once they have been read. */
 function countRows(chunks: RowSource['chunks']) {
@@ -74,7 +75,7 @@ function countRows(chunks: RowSource['chunks']) {
   return { emails: emails(), counts };
 }
 
-function localPlanParts({ suppressed, ...plan }: ListPlan, empty: number, level: string): string[] {
+function localPlanParts({ suppressed, empty, ...plan }: ListPlan, level: string): string[] {
   const [addresses = '', ...others] = planParts(plan, { level });
   return [
     addresses,

@@ -359,7 +359,8 @@ test('--dry-run reads the list, and sends no queries', async () => {
   expect(resumed.err).toContain('What --resume reuses is counted, too.');
   const piped = await runCli(['bulk', file, '--dry-run', '--level', 'dns'], { service, tty: false });
   expect(JSON.parse(piped.out)).toEqual({
-    ...{ columns: ['email'], rows: 4, addresses: 3, unique: 2, duplicates: 1, domains: 2, suppressed: 0, level: 'dns' },
+    ...{ columns: ['email'], rows: 4, empty: 1, addresses: 3, unique: 2, duplicates: 1, domains: 2, suppressed: 0 },
+    ...{ level: 'dns', estimated_seconds: 1 },
   });
 });
 

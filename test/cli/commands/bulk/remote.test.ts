@@ -35,6 +35,7 @@ describe('the cost of a list', () => {
     expect(JSON.parse(out)).toEqual({
       columns: ['email'],
       rows: 5_000,
+      empty: 0,
       addresses: 5_000,
       unique: 4_000,
       duplicates: 1_000,
@@ -83,9 +84,10 @@ describe('the cost of a list', () => {
   test('--dry-run counts the list as the local one does, with the same fields', async () => {
     const list = join(freshFolder(), 'list.csv');
     writeFileSync(list, 'id,email\n1,a@b.co\n2,A@b.co\n3,"c@d.co; e@f.co"\n4,\n5,no address\n');
-    const counts = { columns: ['email'], rows: 5, addresses: 4, unique: 3, duplicates: 1, domains: 1, suppressed: 0 };
+    const addresses = { addresses: 4, unique: 3, duplicates: 1, domains: 1, suppressed: 0 };
+    const counts = { columns: ['email'], rows: 5, empty: 1, ...addresses };
     const local = await runCli(['bulk', list, '--dry-run', '--level', 'dns'], { tty: false });
-    expect(JSON.parse(local.out)).toEqual({ ...counts, level: 'dns' });
+    expect(JSON.parse(local.out)).toEqual({ ...counts, level: 'dns', estimated_seconds: 1 });
     const remote = await bulk([list, '--dry-run']);
     expect(JSON.parse(remote.out)).toEqual({ ...counts, known: 2, requests: 1, credits: 1 });
     expect(remote.err).toBe(local.err);
