@@ -25,6 +25,11 @@ export function withField(json: string, name: string, value: string): string {
   return `${json.slice(0, -1)},"${name}":${value}}`;
 }
 
+/** A JSON text on one line. A line end within a string is escaped, so a literal one is between values. */
+export function jsonOnOneLine(json: string): string {
+  return json.replace(/[\r\n]\s*/g, ' ');
+}
+
 function numberedNames(from: number, end: number): string[] {
   return Array.from({ length: end - from }, (_, index) => `column_${from + index + 1}`);
 }

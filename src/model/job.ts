@@ -103,6 +103,8 @@ export interface JobResultRow {
   email: string;
   /** The original text with its line end, if known. */
   text?: string;
+  /** The text of a JSON object, on one line, if the list has objects. */
+  json?: string;
   /** For a row with several addresses: index from 0, and their number. */
   part?: { index: number; of: number };
   verdict: RowVerdict | null;

@@ -11,7 +11,7 @@ export interface Row {
   email: string;
   /** The raw text of a CSV record, with its line end. */
   text?: string;
-  /** The raw text of a JSON object. */
+  /** The text of a JSON object, on one line. */
   json?: string;
   /** True if the address is on a suppression list and is not vetted. */
   isSuppressed?: true;

@@ -1,4 +1,4 @@
-import { cellsEncoder, withField } from '../model/distinct-names.js';
+import { cellsEncoder, jsonOnOneLine, withField } from '../model/distinct-names.js';
 import { type JobResultRow, type JobResults, type RowVerdict, unpairedKinds } from '../model/job.js';
 import { asFields, asFlag, asNumber, asText, type Fields, isFields, parseJson, textIn, wrongType } from './fields.js';
 import { decodeStatus } from './validation-codec.js';
@@ -28,8 +28,8 @@ function decodeLayout(value: unknown): JobResults['layout'] {
 }
 
 export function encodeResultRow(row: JobResultRow): string {
-  const { cells, email, verdict, unpaired } = row;
-  return `${JSON.stringify({ cells, email, verdict, unpaired })}\n`;
+  const { cells, email, verdict, unpaired, json } = row;
+  return `${JSON.stringify({ cells, email, verdict, unpaired, json })}\n`;
 }
 
 const noVerdict = {
@@ -47,15 +47,15 @@ export function flatRow({ email, verdict }: Pick<JobResultRow, 'email' | 'verdic
 }
 
 /**
- * Encodes rows as JSON objects: the verdict, `added`, and all cells in `input` by unambiguous column names. Surplus
- * cells are named as in a table without a header.
+ * Encodes rows as JSON objects: the verdict, `added`, and in `input` the object of a JSON list, or all cells by
+ * unambiguous column names. Surplus cells are named as in a table without a header.
  */
 export function resultObjectEncoder(
   columns: readonly string[],
 ): (row: JobResultRow, added?: Readonly<Record<string, string | boolean>>) => string {
   const encodeCells = cellsEncoder(columns);
-  return ({ cells, email, verdict }, added = {}) =>
-    withField(JSON.stringify({ ...flatRow({ email, verdict }), ...added }), 'input', encodeCells(cells));
+  return ({ cells, email, verdict, json }, added = {}) =>
+    withField(JSON.stringify({ ...flatRow({ email, verdict }), ...added }), 'input', json ?? encodeCells(cells));
 }
 
 async function readHead(first: IteratorResult<string>): Promise<Pick<JobResults, 'columns' | 'layout'>> {
@@ -152,7 +152,14 @@ function decodeRow(raw: Fields, columns: readonly string[], emailColumn: number)
   // An unanswered row has the fields of a verdict, all null.
   const verdict = 'verdict' in raw ? raw['verdict'] : decodeStatus(raw) === null ? null : raw;
   const unpaired = unpairedKinds.find((kind) => kind === raw['unpaired']);
-  return { cells, email, verdict: isFields(verdict) ? decodeVerdict(verdict) : null, ...(unpaired && { unpaired }) };
+  const { json } = raw;
+  return {
+    cells,
+    email,
+    verdict: isFields(verdict) ? decodeVerdict(verdict) : null,
+    ...(unpaired && { unpaired }),
+    ...(typeof json === 'string' && isFields(parseJson(json)) && { json: jsonOnOneLine(json) }),
+  };
 }
 
 /** Formats a cell as JSON: an object's own `toString` is not called. */

@@ -425,6 +425,19 @@ describe('the rows of a job', () => {
   });
 
   test.each([
+    { name: 'an object', json: '{"id":12345678901234567890,"n":1.0}', want: '{"id":12345678901234567890,"n":1.0}' },
+    { name: 'an object on two lines', json: '{"id":1,\n  "n":2}', want: '{"id":1, "n":2}' },
+    { name: 'no object', json: '[1]', want: undefined },
+  ])('have the text of $name after encoding and decoding as lines', async ({ json, want }) => {
+    async function* lines() {
+      yield encodeResultHead({ columns: ['id', 'n'] });
+      yield encodeResultRow({ cells: ['1', '2'], email: '', verdict: null, json });
+    }
+    const [row] = await listOf((await decodeResultLines(lines())).rows);
+    expect(row?.json).toBe(want);
+  });
+
+  test.each([
     { name: 'a list of flat rows', value: [{ name: 'Ada', email: 'ada@x.io', ...verdict }] },
     {
       name: 'rows in our own format',

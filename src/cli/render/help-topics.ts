@@ -51,7 +51,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
       ['jobs list', '{"jobs":[…],"total","skip","limit"}'],
       [
         'jobs results',
-        '--format json: an array; ndjson: one row a line; each with the main fields and its cells as "input"',
+        '--format json: an array; ndjson: one row a line; each with the main fields and its cells, or the object of a JSON list, as "input"',
       ],
       ['bounces', 'NDJSON: one object a line; --json: {"results":[…]} with the counts'],
       ['keys list', '{"keys":[…]}; profiles, lists, members and codes likewise under their name'],

@@ -4,11 +4,9 @@ import { isVerdictColumn } from '../table/verdict-columns.js';
 /** The text of a JSON object on one line, with the verdict in fields that are named like our columns. */
 export function withVerdict(json: string, answer: BulkAnswer): string {
   const added = JSON.stringify(verdictFields(answer)).slice(1);
-  // A line end within a string is escaped, so a literal one is between values.
-  const line = json.replace(/[\r\n]\s*/g, ' ');
-  const withoutVerdict = line.includes('"mailvet_')
-    ? removeVerdict(line)
-    : line.slice(0, line.lastIndexOf('}')).trimEnd();
+  const withoutVerdict = json.includes('"mailvet_')
+    ? removeVerdict(json)
+    : json.slice(0, json.lastIndexOf('}')).trimEnd();
   return withoutVerdict.endsWith('{') ? `${withoutVerdict}${added}` : `${withoutVerdict},${added}`;
 }
 

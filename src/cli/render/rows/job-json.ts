@@ -32,9 +32,9 @@ function rowEncoder(fields: readonly string[] | null) {
       encodeObject = resultObjectEncoder(columns);
       return '';
     },
-    encode: ({ cells, email }: Row, answer: BulkAnswer): string => {
+    encode: ({ cells, email, json }: Row, answer: BulkAnswer): string => {
       const { result, duplicate, added } = answer;
-      const resultRow = { cells, email: result.email || email, verdict: verdictOf(answer) };
+      const resultRow = { cells, email: result.email || email, verdict: verdictOf(answer), ...(json && { json }) };
       if (fields === null) return encodeObject(resultRow, { ...(duplicate && { duplicate }), ...added });
       return JSON.stringify(pickAll({ ...flatRow(resultRow), duplicate, ...added }, fields));
     },

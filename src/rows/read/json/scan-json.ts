@@ -1,3 +1,4 @@
+import { jsonOnOneLine } from '../../../model/distinct-names.js';
 import { Failure } from '../../../model/failure.js';
 import type { Row } from '../../rows.js';
 import type { RowScanner } from '../row-reader.js';
@@ -14,7 +15,7 @@ function rowOf(value: unknown, text: string, field: EmailField, place: () => str
   if (typeof value !== 'object' || Array.isArray(value)) throw wrongValue(place(), value);
   // Exports have gaps: null, and an object without the field, is a row without an address.
   const row = lineRow(email ?? '');
-  return typeof value === 'object' && value !== null ? { ...row, json: text } : row;
+  return value === null ? row : { ...row, json: jsonOnOneLine(text) };
 }
 
 /** Scans one JSON value per line. A line that is not JSON is a row with that text. */

@@ -249,6 +249,22 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(await run('upload', pathOf('list.csv'), '--yes', '--wait', '--quiet')).toMatchObject({ out: '', err: '' });
   });
 
+  test('the objects of a JSON list keep their types', async () => {
+    const objects = ['{"id":7,"n":1.50,"vip":true,"tags":["x",{"k":0}],', '{"id":8,"none":null,'];
+    writeFileSync(
+      pathOf('list.json'),
+      `[${objects[0]}\n "email":"valid@x.org"},${objects[1]}"email":"invalid@x.org"}]`,
+    );
+    const inputs = [`"input":${objects[0]} "email":"valid@x.org"}}`, `"input":${objects[1]}"email":"invalid@x.org"}}`];
+    await run('upload', pathOf('list.json'), '--yes', '--wait', '-o', pathOf('out.json'));
+    const array = readFileSync(pathOf('out.json'), 'utf8');
+    const { out: lines } = await run('jobs', 'results', 'latest', '--format', 'ndjson');
+    for (const [index, input] of inputs.entries()) {
+      expect(array.split('\n')[index + 1]).toContain(input);
+      expect(lines.split('\n')[index]).toContain(input);
+    }
+  });
+
   test('reads a workbook, JSON and a vCard as bulk does', async () => {
     const lists: Record<string, string | Uint8Array> = {
       'list.xlsx': await buffer(
