@@ -58,6 +58,20 @@ describe('bash completes', () => {
     expect(offered(out, words)).toEqual(expect.arrayContaining(want));
   });
 
+  test.each([
+    { command: ['validate'], argument: 'a@b.co' },
+    { command: ['bulk'], argument: 'none.csv' },
+    { command: ['upload'], argument: 'none.csv' },
+    { command: ['jobs', 'results'], argument: 'latest' },
+    { command: ['bounces'], argument: 'none.mbox' },
+  ])('the fields that $command takes, and no others', async ({ command, argument }) => {
+    const { out } = await runCli(['completion', 'bash']);
+    const fields = offered(out, ['mailvet', ...command, '--fields', '']);
+    const errorsWith = async (names: string) => (await runCli([...command, argument, '--fields', names])).err;
+    expect(await errorsWith([...fields, 'other'].join())).toContain('has no field "other"');
+    expect(await errorsWith(fields.join())).not.toContain('has no field');
+  });
+
   test('offers hidden files only if their dot is typed', async () => {
     const { out } = await runCli(['completion', 'bash']);
     const folder = freshFolder();

@@ -72,7 +72,7 @@ export function parseFields(text: string): readonly string[] {
 }
 
 /** The fields of a job's row, and those of --since and --fix. */
-const jobFields = [
+export const jobFields: readonly string[] = [
   ...['email', 'status', 'sub_status', 'is_valid', 'confidence', 'safe_to_send', 'did_you_mean', 'duplicate'],
   ...[changeColumn, fixedColumn],
 ];

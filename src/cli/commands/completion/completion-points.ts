@@ -4,7 +4,7 @@ import { knownCodes } from '../../../model/text/sentences.js';
 import { statuses } from '../../../model/verdict.js';
 import { listProviderWords } from '../../../service/diagnosis/reply-explanation.js';
 import { definitionOf, settingFields } from '../../../settings/definitions.js';
-import { fieldNames, rowStatuses } from '../../flags/status-and-field-lists.js';
+import { fieldNames, jobFields, rowStatuses } from '../../flags/status-and-field-lists.js';
 import { topicNames } from '../../render/help-topics.js';
 
 /** Values that a script gets by running `mailvet complete`. */
@@ -31,6 +31,7 @@ export interface CompletionPoint {
 export function completionPoints(command: Command, path = '', siblings: readonly Command[] = []): CompletionPoint[] {
   const children = command.createHelp().visibleCommands(command);
   const knownArgument = command.name() === 'help' ? helpArguments(path, siblings) : knownArguments()[path];
+  const lists = otherListChoices[path] ?? listChoices;
   const point: CompletionPoint = {
     path,
     subcommands: children.map((child) => ({ name: child.name(), description: child.summary() || child.description() })),
@@ -38,7 +39,7 @@ export function completionPoints(command: Command, path = '', siblings: readonly
       names: [option.short, option.long].filter((name) => name != null),
       description: option.description,
       takesValue: option.required || option.optional,
-      choices: option.argChoices ?? listChoicesOf(path)[option.long ?? ''] ?? attachedChoices[option.long ?? ''] ?? [],
+      choices: option.argChoices ?? lists[option.long ?? ''] ?? attachedChoices[option.long ?? ''] ?? [],
       isList: Object.hasOwn(listChoices, option.long ?? ''),
       dynamic: dynamicFlags[option.long ?? ''] ?? null,
     })),
@@ -89,11 +90,12 @@ const listChoices: Record<string, readonly string[]> = {
 /** Values that must follow an equals sign; the flag has a meaning without one. */
 const attachedChoices: Record<string, readonly string[]> = { '--dedupe': ['provider'] };
 
-const bounceChoices: typeof listChoices = { '--only': bounceKinds, '--fields': bounceFields };
-
-function listChoicesOf(path: string): typeof listChoices {
-  return path === 'bounces' ? bounceChoices : listChoices;
-}
+/** The lists of commands whose rows are not results. */
+const otherListChoices: Record<string, typeof listChoices> = {
+  bounces: { '--only': bounceKinds, '--fields': bounceFields },
+  upload: { ...listChoices, '--fields': jobFields },
+  'jobs results': { ...listChoices, '--fields': jobFields },
+};
 
 type KnownArguments = Partial<Values & Pick<CompletionPoint, 'secondArguments'>>;
 
