@@ -123,11 +123,11 @@ async function vetOverNetwork(
   options.onStep?.({ asking: 'dns', target: address.displayDomain });
   const { route, records } = checkers.domain(address, options.caller);
   recordRoute(address, evidence, lists, await route);
-  evidence.timings = { dns: performance.now() - start };
+  evidence.timings = { dns: elapsedSince(start) };
   // The probe does not wait for the DNS records.
   if (options.level === 'smtp') await probeMailbox(address, evidence, checkers, options);
   Object.assign(evidence, await records);
-  if (evidence.mailbox === null) evidence.timings.dns = performance.now() - start;
+  if (evidence.mailbox === null) evidence.timings.dns = elapsedSince(start);
   if (checkers.lookups !== undefined) evidence.lookups = checkers.lookups;
   // One letter says nothing about a name.
   const hasName = /^.[^+]/.test(address.localPart);
@@ -177,7 +177,12 @@ async function probeMailbox(
   await yieldToIo();
   evidence.mailbox = mailbox;
   evidence.catchAll = catchAll;
-  evidence.timings.smtp = performance.now() - start;
+  evidence.timings.smtp = elapsedSince(start);
+}
+
+/** Whole milliseconds. */
+function elapsedSince(start: number): number {
+  return Math.round(performance.now() - start);
 }
 
 function probeUntilDeadline(

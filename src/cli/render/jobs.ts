@@ -5,7 +5,7 @@ import { dnsTroubleOf } from '../../model/dns-trouble.js';
 import type { Job } from '../../model/job.js';
 import { shortId } from '../../model/text/short-id.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
-import { renderAge, renderDuration, renderMoment } from '../../model/text/time.js';
+import { renderAge, renderAgo, renderDuration, renderMoment } from '../../model/text/time.js';
 import type { RunStats } from '../../report/run-stats.js';
 import { createJobStats } from '../../service/job-stats.js';
 import { sumJobs } from '../../service/sum-jobs.js';
@@ -124,7 +124,9 @@ function renderBlocks(jobs: readonly Job[], { color, columns, unicode }: Style, 
   const chalk = paint(color);
   return jobs
     .map((job) => {
-      const head = [displayStatus(job), donePercent(job), ageOf(job, now)].filter((part) => part !== '').join(' · ');
+      const head = [displayStatus(job), donePercent(job), ageOf(job, now, renderAgo)]
+        .filter((part) => part !== '')
+        .join(' · ');
       const counts = statusOrder
         .filter((status) => job[`${status}_count`] !== undefined)
         .map((status) => statusPaint(chalk, status)(`${signOf(status, unicode)} ${countCell(job[`${status}_count`])}`));
@@ -151,8 +153,8 @@ function doneCell(job: Job, unicode: boolean): string {
   return ratio === null ? '' : `${renderBar(ratio, barWidth, unicode)} ${donePercent(job).padStart(4)}`;
 }
 
-function ageOf(job: Job, now: number): string {
-  return job.created_at === undefined ? '' : renderAge(now - Date.parse(job.created_at));
+function ageOf(job: Job, now: number, render = renderAge): string {
+  return job.created_at === undefined ? '' : render(now - Date.parse(job.created_at));
 }
 
 function countCell(value: number | undefined): string {

@@ -25,6 +25,11 @@ export function renderAge(ms: number): string {
   return days(ms);
 }
 
+/** How long ago something was: `just now`, `6 min ago`. */
+export function renderAgo(ms: number): string {
+  return ms < 10 * second ? renderAge(ms) : `${renderAge(ms)} ago`;
+}
+
 /** A local time with its zone, and with the date unless it is today: `14:06 CET`. */
 export function renderMoment(at: number, now = Date.now()): string {
   const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });

@@ -48,6 +48,8 @@ test.each([40, 60, 80, 100, 200])('fits %d columns without losing counts', (colu
   expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);
   expect(text).toContain('62e723e7');
   expect(text).toMatch(/19,990/);
+  // Without a title above it, a time says what it is.
+  expect(text).toContain(columns < 60 ? '1 min ago' : '1 min');
   expect(text).not.toContain('\u001b');
 });
 

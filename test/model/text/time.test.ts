@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderAge, renderDuration, renderMoment } from '../../../src/model/text/time.js';
+import { renderAge, renderAgo, renderDuration, renderMoment } from '../../../src/model/text/time.js';
 
 test.each([
   [0, '0 ms'],
@@ -29,6 +29,7 @@ test.each([
   [200_000_000, '2 days'],
 ])('%d ms ago is %s', (ms, want) => {
   expect(renderAge(ms)).toBe(want);
+  expect(renderAgo(ms)).toBe(want === 'just now' ? want : `${want} ago`);
 });
 
 test('a time of today is shown without a date, others with one', () => {

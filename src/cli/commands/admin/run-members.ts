@@ -1,6 +1,6 @@
 import { Failure } from '../../../model/failure.js';
 import type { Invited, MemberRole, MemberView } from '../../../model/member.js';
-import { renderAge } from '../../../model/text/time.js';
+import { renderAgo } from '../../../model/text/time.js';
 import type { Context } from '../../context.js';
 import { renderFittingGrid } from '../../render/style/grid.js';
 import { canAsk, confirmDeletion } from '../../terminal/confirm-deletion.js';
@@ -71,7 +71,7 @@ function renderMembers(members: readonly MemberView[], style: { color: boolean; 
     email,
     role,
     state,
-    last === null ? 'never' : renderAge(Date.now() - Date.parse(last)),
+    last === null ? 'never' : renderAgo(Date.now() - Date.parse(last)),
     name,
   ]);
   return renderFittingGrid(['EMAIL', 'ROLE', 'STATE', 'SIGNED IN', 'NAME'], rows, style);

@@ -2,7 +2,7 @@ import { formatNumber } from '../../../model/amount.js';
 import type { ApiKey } from '../../../model/api-key.js';
 import { Failure } from '../../../model/failure.js';
 import { shortId } from '../../../model/text/short-id.js';
-import { renderAge } from '../../../model/text/time.js';
+import { renderAgo } from '../../../model/text/time.js';
 import type { Context } from '../../context.js';
 import { renderFittingGrid } from '../../render/style/grid.js';
 
@@ -72,7 +72,7 @@ function renderKeys(keys: readonly ApiKey[], style: { color: boolean; columns: n
     `${key.prefix}…`,
     key.plan,
     key.credits === null ? 'no limit' : formatNumber(key.credits),
-    key.last_used_at === null ? 'never' : renderAge(Date.now() - Date.parse(key.last_used_at)),
+    key.last_used_at === null ? 'never' : renderAgo(Date.now() - Date.parse(key.last_used_at)),
     ...(hasExpiry ? [key.expires_at?.slice(0, 10) ?? 'never'] : []),
     key.name,
   ]);

@@ -3,7 +3,7 @@ import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import { shortId } from '../../../model/text/short-id.js';
-import { renderAge } from '../../../model/text/time.js';
+import { renderAgo } from '../../../model/text/time.js';
 import { isFinalState, isSucceeded, sumJobs } from '../../../service/sum-jobs.js';
 import { digestList, openUnfetchedJobs } from '../../../service/unfetched-jobs.js';
 import type { Context } from '../../context.js';
@@ -76,8 +76,7 @@ async function isWanted(context: Context, options: UploadOptions, jobs: readonly
   const state = interrupted ? 'interrupted' : status;
   const done =
     processed === undefined || total === undefined ? '' : `, ${formatNumber(processed)} of ${formatNumber(total)} rows`;
-  const age = ageMs < 10_000 ? 'just now' : `${renderAge(ageMs)} ago`;
-  const job = `job ${shortId(jobs[0]?.id ?? '')} of this list, started ${age} (${state}${done})`;
+  const job = `job ${shortId(jobs[0]?.id ?? '')} of this list, started ${renderAgo(ageMs)} (${state}${done})`;
   if (!options.yes) {
     const { askYes } = await import('../../terminal/prompt.js');
     return askYes(`The rows of ${job} were never written. Continue with it instead of a new job?`);
