@@ -30,6 +30,11 @@ export function jsonOnOneLine(json: string): string {
   return json.replace(/[\r\n]\s*/g, ' ');
 }
 
+/** True if all columns have the names that are generated for a table without a header. */
+export function areGeneratedNames(columns: readonly string[]): boolean {
+  return columns.length > 0 && numberedNames(0, columns.length).every((name, index) => name === columns[index]);
+}
+
 function numberedNames(from: number, end: number): string[] {
   return Array.from({ length: end - from }, (_, index) => `column_${from + index + 1}`);
 }

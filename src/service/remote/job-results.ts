@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { areGeneratedNames } from '../../model/distinct-names.js';
 import { Failure } from '../../model/failure.js';
 import type { JobResults } from '../../model/job.js';
 import { parseJson } from '../../wire/fields.js';
@@ -8,8 +9,15 @@ import type { HttpResponse } from './http.js';
 /** Far longer than any row. */
 const maxLineChars = 16 * 1_024 * 1_024;
 
-/** The rows of a job: streamed lines, or one JSON document. */
+/** The rows of a job. A list that was uploaded without a header has none here either. */
 export async function readJobResults(answer: HttpResponse, maxBytes: number): Promise<JobResults> {
+  const results = await decodeResults(answer, maxBytes);
+  if (!areGeneratedNames(results.columns)) return results;
+  return { ...results, layout: { delimiter: ',', ...results.layout, hasHeader: false } };
+}
+
+/** Streamed lines, or one JSON document. */
+async function decodeResults(answer: HttpResponse, maxBytes: number): Promise<JobResults> {
   const { stream, contentType } = answer;
   if (stream === null) return decodeResultList(parseJson(answer.text));
   if (contentType.includes(resultLinesType)) return decodeResultLines(linesOf(stream));

@@ -38,6 +38,15 @@ describe('rows of a job', () => {
     await expect(readAll(Readable.from([bytes]))).rejects.toMatchObject({ code: 'bad_answer' });
   });
 
+  test.each([
+    { columns: ['column_1', 'column_2'], hasHeader: false },
+    { columns: ['column_1', 'email'], hasHeader: true },
+  ])('of a table with the columns $columns have a header: $hasHeader', async ({ columns, hasHeader }) => {
+    const layout = { has_header: true, delimiter: ';' };
+    const stream = Readable.from([Buffer.from(`${JSON.stringify({ columns, layout })}\n`)]);
+    expect(await readJobResults(answer(stream), 1_000)).toMatchObject({ layout: { hasHeader, delimiter: ';' } });
+  });
+
   test('that come byte by byte are read', async () => {
     const text = '{"columns":["email"]}\n{"cells":["é@a.com"]}\n\n{"cells":["b@a.com"]}';
     const bytes = [...Buffer.from(text)].map((byte) => Buffer.from([byte]));
