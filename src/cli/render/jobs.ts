@@ -15,7 +15,7 @@ import { type NextStep, renderNext, renderRunStats } from './final-summary.js';
 import { formatRate } from './progress.js';
 import { renderBar } from './style/bar.js';
 import { paint, type Style, statusPaint } from './style/paint.js';
-import { cutTo, hang, hangSentence, wrapCommand } from './style/text-layout.js';
+import { cutTo, hang, hangSentence, textWidth, wrapCommand } from './style/text-layout.js';
 
 const barWidth = 10;
 const minTableWidth = 72;
@@ -83,12 +83,14 @@ interface Column {
   tone?(job: Job): (text: string) => string;
 }
 
-function renderTable(jobs: readonly Job[], { color, columns: width, unicode }: Style, now: number): string {
+/** A bar that would cut the name of a file is left out. */
+function renderTable(jobs: readonly Job[], style: Style, now: number, withBar = true): string {
+  const { color, columns: width, unicode } = style;
   const chalk = paint(color);
   const columns: Column[] = [
     { title: 'ID', cell: ({ id }) => shortId(id) },
     { title: 'STATE', cell: displayStatus, tone: (job) => statePaint(job, chalk) },
-    { title: 'DONE', cell: (job) => doneCell(job, unicode) },
+    { title: 'DONE', cell: (job) => (withBar ? doneCell(job, unicode) : donePercent(job).padStart(4)) },
     ...statusOrder.map(
       (status): Column => ({
         title: signOf(status, unicode),
@@ -102,6 +104,8 @@ function renderTable(jobs: readonly Job[], { color, columns: width, unicode }: S
   const cells = jobs.map((job) => columns.map((column) => sanitize(column.cell(job))));
   const widths = columns.map(({ title }, at) => Math.max(title.length, ...cells.map((row) => (row[at] ?? '').length)));
   const room = Math.max(8, width - widths.reduce((sum, each) => sum + each + 2, 0));
+  const files = jobs.map(({ filename = '' }) => sanitize(filename));
+  if (withBar && files.some((file) => textWidth(file) > room)) return renderTable(jobs, style, now, false);
   const line = (texts: readonly string[], tone: (at: number) => (text: string) => string, file: string): string => {
     const padded = texts.map((text, at) => {
       const [columnWidth = 0, column] = [widths[at], columns[at]];
@@ -114,7 +118,7 @@ function renderTable(jobs: readonly Job[], { color, columns: width, unicode }: S
     line(
       cells[index] ?? [],
       (at) => columns[at]?.tone?.(job) ?? String,
-      cutTo(sanitize(job.filename ?? ''), room, unicode ? '…' : '...'),
+      cutTo(files[index] ?? '', room, unicode ? '…' : '...'),
     ),
   );
   return `${line(titles, () => chalk.bold, chalk.bold('FILE'))}${rows.join('')}`;

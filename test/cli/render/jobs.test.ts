@@ -24,6 +24,15 @@ test('shows jobs as a table on a wide terminal', () => {
   expect(row).toMatch(/^62e723e7 +completed +█{10} 100% +19,990 +10 +1 min +late.*\.csv$/);
 });
 
+test('leaves out the bar if it would cut the name of a file', () => {
+  const long = { ...job, filename: 'customers-of-november.csv' };
+  const [header, row, other] = renderJobs([long, job], { ...style, columns: 80 }, now, command).split('\n');
+  expect(header).toMatch(/STATE +DONE +✔/);
+  expect(row).toMatch(/completed {2}100% +19,990 .* customers-of-november\.csv$/);
+  expect(other).toContain('completed  100%  19,990');
+  expect(renderJobs([long], { ...style, columns: 90 }, now, command)).toContain('█ 100%');
+});
+
 test('uses ASCII signs and bars on a screen that shows only ASCII', () => {
   const text = renderJobs([{ ...job, processed: 15_000 }], { ...style, unicode: false }, now, command);
   expect(text).toMatch(/ID +STATE +DONE +\+ +! +x +\?/);
