@@ -47,7 +47,10 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
       ['bulk --dry-run', 'one object: rows, addresses, domains, and the time or credits that a run may take'],
       ['--summary FILE', 'the statistics of a run'],
       ['upload', 'a job, as jobs get; --wait with --format, -o, --only …: its rows, as jobs results'],
-      ['jobs get', 'a job, with all counts'],
+      [
+        'jobs get',
+        'a job, with all counts; "total" is all rows, while that of bulk and --summary is rows with an address',
+      ],
       ['jobs list', '{"jobs":[…],"total","skip","limit"}'],
       [
         'jobs results',

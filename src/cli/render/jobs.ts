@@ -186,7 +186,10 @@ export function renderJob(
   const sentCount = jobs.filter((each) => each.id !== '').length;
   const sent = sentCount < jobs.length ? `${sentCount} of ` : '';
   const ratio = doneRatio(job);
-  const counts = ratio === null ? '' : `${donePercent(job)} · ${formatNumber(processed)} of ${formatNumber(total)}`;
+  // With several columns, each of their cells counts.
+  const unit = job.email_column?.includes(',') ? 'cell' : 'row';
+  const counts =
+    ratio === null ? '' : `${donePercent(job)} · ${formatNumber(processed)} of ${formatAmount(total, unit)}`;
   const lines: [string, string | undefined][] = [
     ['Job', jobs.length > 1 ? `${idText} (${sent}${formatAmount(jobs.length, 'part')})` : idText],
     ['State', displayStatus(job)],

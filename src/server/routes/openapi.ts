@@ -100,7 +100,7 @@ const counts = {
 
 /** §2.2, and `unknown_count`. */
 export const bulkSummary = answer({
-  total: whole,
+  total: { ...whole, description: 'addresses submitted' },
   ...counts,
   credits_used: whole,
   results: { type: 'array', items: answer({ email: text, status: text, is_valid: flag, confidence: share }) },
@@ -129,8 +129,8 @@ export const job = answer(
     status: { type: 'string', description: 'queued, running, completed, failed or canceled' },
     filename: text,
     email_column: text,
-    total: whole,
-    processed: whole,
+    total: { ...whole, description: 'all rows, also those of empty_count and suppressed_count' },
+    processed: { ...whole, description: 'rows of the total that are done' },
     ...counts,
     credits_used: whole,
     created_at: { type: 'string', format: 'date-time' },
