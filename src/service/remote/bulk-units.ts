@@ -28,7 +28,7 @@ const maxUnitLength = 50_000;
 // Longer than any address (RFC 5321 §4.5.3.1): not worth a credit.
 const maxAddressLength = 1_000;
 
-/** Cuts the input into units. A partial one is yielded when `orPaused` finds that the input pauses. */
+/** Cuts the input into units: a partial one when `orPaused` finds that the input pauses, an empty one for an empty chunk. */
 export async function* readUnits(
   emails: EmailChunks,
   memory: RunVerdicts,
@@ -47,6 +47,8 @@ export async function* readUnits(
         chunk = await reading;
       }
       if (chunk.done) break;
+      // Rows without an address need not wait for others.
+      if (chunk.value.length === 0 && unit.emails.length === 0) yield emptyUnit();
       for (const text of chunk.value) {
         addToUnit(text, unit, memory, sendInvalid);
         // Known answers do not wait for the first request.

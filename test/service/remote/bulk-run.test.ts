@@ -75,6 +75,15 @@ describe('a long list', () => {
     expect(answers.map(({ result }) => result.email)).toEqual(emails);
   });
 
+  test('an empty chunk before the first address is yielded, so that its rows need not wait for others', async () => {
+    async function* emails() {
+      yield [];
+      await new Promise(() => {});
+    }
+    const answers = (await open()).validateMany(emails())[Symbol.asyncIterator]();
+    expect(await answers.next()).toEqual({ done: false, value: [] });
+  });
+
   test('every status is passed on unchanged, and no other status becomes valid', async () => {
     const emails = ['ada@x.example', 'bad@x.example', 'risky@x.example', 'odd@x.example', 'ODD@x.example'];
     const answers = await all((await open()).validateMany([emails]));

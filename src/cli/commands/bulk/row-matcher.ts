@@ -12,6 +12,9 @@ const emptyAnswer: BulkAnswer = {
 /** A list may have a million rows without an address in a row. */
 const maxBatchRows = 5_000;
 
+/** Rows read ahead of the oldest unmatched one: in a list with few addresses, the answers do not bound them. */
+const maxPendingRows = 100_000;
+
 /** The answer to a row that is not vetted. */
 function answerWithoutVetting({ email, isSuppressed }: Row): BulkAnswer {
   return isSuppressed ? suppressedAnswer(email) : emptyAnswer;
@@ -21,6 +24,8 @@ function answerWithoutVetting({ email, isSuppressed }: Row): BulkAnswer {
 export class RowMatcher {
   /** Chunks of rows without an answer yet; a plain one has exactly one address in each row. */
   readonly #pending: { rows: Row[]; isPlain: boolean }[] = [];
+  #pendingCount = 0;
+  #wakeReader = (): void => {};
   /** How many rows of the first chunk are answered. */
   #position = 0;
   /** Answers that are not matched yet, since a row is taken only with all its addresses. */
@@ -33,20 +38,33 @@ export class RowMatcher {
     return this.#unansweredCount;
   }
 
-  /** The addresses of the rows, whose answers are passed to `match` in the same order. */
+  /** The addresses of the rows, whose answers are passed to `match` in the same order; waits while too many rows are unmatched. */
   async *emails(chunks: AsyncIterable<Row[]>): AsyncGenerator<string[]> {
     for await (const rows of chunks) {
       const isPlain = rows.every((row) => hasAddress(row) && row.part === undefined);
       this.#pending.push({ rows, isPlain });
+      this.#pendingCount += rows.length;
       const emails = (isPlain ? rows : rows.filter(hasAddress)).map((row) => row.email);
       this.#unansweredCount += emails.length;
       yield emails;
+      while (this.#pendingCount >= maxPendingRows) {
+        await new Promise<void>((resolve) => {
+          this.#wakeReader = resolve;
+        });
+      }
     }
   }
 
   /** Some rows that are complete with these answers, and rows without an address between them; call it until there are no more. */
   match(answers: readonly BulkAnswer[]): RowsWithResults {
     this.#unansweredCount -= answers.length;
+    const batch = this.#takeBatch(answers);
+    this.#pendingCount -= batch.rows.length;
+    this.#wakeReader();
+    return batch;
+  }
+
+  #takeBatch(answers: readonly BulkAnswer[]): RowsWithResults {
     const [first] = this.#pending;
     const end = this.#position + answers.length;
     const hasNoRest = this.#nextAnswer === this.#answers.length;
