@@ -19,6 +19,8 @@ export interface OutputOptions {
 /** The outputs of a job's results. */
 export interface JobOutput {
   main: OutputOptions;
+  /** True for `-o -`. */
+  isStdoutGiven?: boolean;
   /** A file for the rows that `--only` leaves out. */
   rejects: OutputOptions | null;
 }
@@ -108,19 +110,20 @@ function pasted(path: string): string {
 /** Reads the output flags of a command that writes the results of a job. */
 export async function readJobOutput(flags: RawFlags, list: string | null = null): Promise<JobOutput> {
   const main = await readListOutput(flags, list, 'job');
+  const isStdoutGiven = flags['output'] === '-';
   const { rejects: path } = flags;
-  if (typeof path !== 'string') return { main, rejects: null };
+  if (typeof path !== 'string') return { main, isStdoutGiven, rejects: null };
   if (path === '' || path === '-') throw new Failure('usage', '--rejects needs a file name.');
   if (main.path !== null && resolve(main.path) === resolve(path)) {
     throw new Failure('usage', '--output and --rejects name the same file.', { hint: 'Give each its own file.' });
   }
-  return { main, rejects: await readOutputFlags({ ...flags, output: path }, 'job') };
+  return { main, isStdoutGiven, rejects: await readOutputFlags({ ...flags, output: path }, 'job') };
 }
 
 /** The flag that asks for the rows of a job rather than its state; null if there is none. */
-export function flagForRows({ main, rejects }: JobOutput, review: ReviewOptions): string | null {
+export function flagForRows({ main, isStdoutGiven = false, rejects }: JobOutput, review: ReviewOptions): string | null {
   const flags: readonly [flag: string, isGiven: boolean][] = [
-    ['--output', main.path !== null],
+    ['--output', main.path !== null || isStdoutGiven],
     ['--rejects', rejects !== null],
     ['--since', review.since !== undefined],
     ['--only', main.only !== null],

@@ -69,10 +69,7 @@ export function defineUpload(program: Command, launch: Launch): void {
           isNew: flags['new'] === true,
           output,
           ...results,
-          writesRows:
-            flags['format'] !== undefined ||
-            flags['output'] !== undefined ||
-            flagForRows(output, results.review) !== null,
+          writesRows: flags['format'] !== undefined || flagForRows(output, results.review) !== null,
           maxAgeMs: flags['maxAge'] as number | undefined,
           onlyUnknown: flags['onlyUnknown'] === true,
           exclude: (flags['exclude'] as string[] | undefined) ?? [],

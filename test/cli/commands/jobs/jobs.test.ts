@@ -670,8 +670,9 @@ describe('upload and jobs', () => {
     { name: 'rejects without a file', args: ['--rejects', '-'], want: '--rejects needs a file name' },
     { name: 'an unknown extension', args: ['--rejects', 'x.ods'], want: 'mailvet cannot write .ods files.' },
     { name: 'rows before there are any', args: ['--only', 'valid'], want: '--only needs --wait' },
+    { name: 'rows on stdout before there are any', args: ['-o', '-'], want: '--output needs --wait' },
   ])('refuses $name', async ({ args, want }) => {
-    const command = args.includes('--only') ? ['upload', writeList(), '--yes'] : ['jobs', 'results', 'ID'];
+    const command = want.includes('--wait') ? ['upload', writeList(), '--yes'] : ['jobs', 'results', 'ID'];
     const { status: exit, err } = await run([...command, ...args]);
     expect(exit).toBe(2);
     expect(err).toContain(want);
