@@ -54,7 +54,8 @@ async function jobsInState(control: JobControl, status: ListState, { skip, limit
   );
   const jobs = pages
     .flatMap((page) => page.jobs)
-    .filter(({ interrupted = false }) => interrupted === (status === 'interrupted'));
+    .filter(({ interrupted = false }) => interrupted === (status === 'interrupted'))
+    .sort(byAge);
   return { jobs: jobs.slice(skip, skip + limit), total: jobs.length, skip, limit };
 }
 

@@ -408,6 +408,8 @@ describe('upload and jobs', () => {
     expect(shown.map((line) => line.slice(0, 8))).toEqual(
       [running, queued, stopped, killed].map((id) => id.slice(0, 8)),
     );
+    const interrupted = JSON.parse((await run(['jobs', 'list', '--status', 'interrupted'])).out);
+    expect(interrupted.jobs.map(({ id }: { id: string }) => id)).toEqual([stopped, killed]);
   });
 
   test('Ctrl-C prints the commands that continue and write the output', async () => {
