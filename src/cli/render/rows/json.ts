@@ -29,16 +29,21 @@ export async function openLineWriter({ subject, fields }: RowStyle): Promise<Row
   });
 }
 
-/** Adds the cells of a table to its results, as `input`. Requested fields, and lists of addresses or objects, have none. */
+/** Adds the cells of a table to its results, as `input`. Requested fields, addresses alone, and objects have none. */
 function tableCells(fields: readonly string[] | null) {
   let encode: ReturnType<typeof cellsEncoder> | null = null;
+  let isOneColumn = false;
   return {
     begin: ({ columns }: ListLayout): string => {
-      encode = fields === null && columns.length > 1 ? cellsEncoder(columns) : null;
+      encode = fields === null ? cellsEncoder(columns) : null;
+      isOneColumn = columns.length === 1;
       return '';
     },
-    addTo: (json: string, { cells, json: object }: Row): string =>
-      encode === null || object !== undefined ? json : withField(json, 'input', encode(cells)),
+    addTo: (json: string, { cells, json: object }: Row): string => {
+      if (encode === null || object !== undefined) return json;
+      const isAddressAlone = isOneColumn && cells.findLastIndex((cell) => cell !== '') < 1;
+      return isAddressAlone ? json : withField(json, 'input', encode(cells));
+    },
   };
 }
 

@@ -203,6 +203,19 @@ describe('input', () => {
     expect(out).toMatch(/^a@b\.co\n/);
   });
 
+  test.each([
+    {
+      name: 'all columns',
+      list: 'id,email,__proto__\n1,a@b.co,x\n',
+      want: '{"id":"1","email":"a@b.co","__proto__":"x"}',
+    },
+    { name: 'cells beyond one column', list: 'email\na@b.co,x\n', want: '{"email":"a@b.co","column_2":"x"}' },
+    { name: 'no addresses alone', list: 'email\na@b.co\n', want: undefined },
+  ])('NDJSON has the cells of a table: $name', async ({ list, want }) => {
+    const { out } = await runCli(['bulk', fileWith('cells.csv', list)], { tty: false });
+    expect(out.match(/"input":(\{.*\})\}\n/)?.[1]).toBe(want);
+  });
+
   test('matches answers with rows if chunks differ in size', async () => {
     const service = fakeService({
       validateMany: async function* (chunks) {
