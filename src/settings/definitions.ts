@@ -24,6 +24,8 @@ interface Definition<Value> {
   key: string;
   kind: Kind<NonNullable<Value>>;
   default: Value;
+  /** What each back end uses if the setting is null. A kind of request may have another default. */
+  usedDefault?: Record<'local' | 'remote', NonNullable<Value>>;
   description: string;
   /** The flag in commander's syntax; null if there is none. */
   flag: string | null;
@@ -37,8 +39,11 @@ function define<Value>(definition: Definition<Value>): Definition<Value> {
 /** Defaults of `timeout`: for an address, and for remote requests of each kind. */
 export const defaultTimeoutsMs = { address: 30_000, single: 60_000, bulk: 300_000, upload: 300_000, jobs: 30_000 };
 
-/** Defaults of `concurrency`: addresses of `validate`, and remote requests. */
-export const defaultConcurrency = { addresses: 20, requests: 4 };
+/** Defaults of `concurrency`: SMTP sessions, addresses of `validate`, and remote requests. */
+export const defaultConcurrency = { sessions: 100, addresses: 20, requests: 4 };
+
+/** The default of `greylist_wait` for a list. */
+export const defaultGreylistWaitMs = 20 * 60_000;
 
 /** Every setting, by its name in `Settings`. Resolution, flags and `config` derive from this table; docs/settings.md repeats it. */
 export const definitions = {
@@ -75,6 +80,7 @@ export const definitions = {
     key: 'timeout',
     kind: duration(100, 3_600_000),
     default: null,
+    usedDefault: { local: defaultTimeoutsMs.address, remote: defaultTimeoutsMs.single },
     description:
       'maximum wait for an address (default: 30s), or for a remote request (default: 1m; lists 5m, jobs 30s)',
     flag: '--timeout <time>',
@@ -83,6 +89,7 @@ export const definitions = {
     key: 'concurrency',
     kind: integer(1, 10_000),
     default: null,
+    usedDefault: { local: defaultConcurrency.sessions, remote: defaultConcurrency.requests },
     description: 'maximum SMTP sessions (default: 100), or remote requests (default: 4), at a time',
     flag: '--concurrency <n>',
   }),
@@ -177,6 +184,7 @@ export const definitions = {
     key: 'greylist_wait',
     kind: duration(0, 86_400_000),
     default: null,
+    usedDefault: { local: defaultGreylistWaitMs, remote: defaultGreylistWaitMs },
     description: 'maximum wait for mail servers that say "try later" (default: 20m for a list, 0 for one address)',
     flag: '--greylist-wait <time>',
   }),

@@ -5,6 +5,7 @@ import {
   definitionOf,
   fieldOfKey,
   type SettingField,
+  type SettingValues,
   settingFields,
   variableOf,
 } from '../../../settings/definitions.js';
@@ -22,11 +23,12 @@ type JsonFlag = { json?: boolean };
 export async function runConfigList(context: Context, { json }: { json?: boolean }): Promise<number> {
   const { stdout } = context.terminal;
   const { settings, sources } = context.resolved();
-  const entries = settingFields.map((field) => ({
-    key: definitionOf(field).key,
-    text: displayText(field, settings[field]),
-    json: { value: jsonValue(field, settings[field]), source: sources[field].from, from: sources[field].name },
-  }));
+  const entries = settingFields.map((field) => {
+    const value = usedValue(settings, field);
+    const { from: source, name: from } = sources[field];
+    const json = { value: jsonValue(field, value), source, from };
+    return { key: definitionOf(field).key, text: displayText(field, value), json };
+  });
   if (json) {
     const values = Object.fromEntries(entries.map((entry) => [entry.key, entry.json]));
     const document = { profile: settings.profile, path: settings.configFile, settings: values };
@@ -45,16 +47,18 @@ export async function runConfigList(context: Context, { json }: { json?: boolean
   return 0;
 }
 
-/** Prints one value; a key is masked. */
+/** Prints one value; a key is masked. A note marks a default. */
 export async function runConfigGet(context: Context, key: string, { json }: JsonFlag): Promise<number> {
   const field = requireField(key);
-  const value = context.settings()[field];
+  const { settings, sources } = context.resolved();
+  const value = usedValue(settings, field);
   if (value === null) {
     const how = definitionOf(field).secret ? context.command('login') : context.command('config', 'set', key, 'VALUE');
     throw new Failure('not_found', `${key} is not set.`, { hint: `Set it with: ${how}` });
   }
   const text = json ? JSON.stringify({ [key]: jsonValue(field, value) }) : sanitize(displayText(field, value));
   await context.terminal.stdout.write(`${text}\n`);
+  if (sources[field].from === 'default') context.note(`${key} is not set; this is the default.`);
   return 0;
 }
 
@@ -181,6 +185,11 @@ function targetProfile(context: Context): { profile: string; configFile: string 
     if (thrown instanceof Failure && isProfileName(profile)) return { profile, configFile };
     throw thrown;
   }
+}
+
+/** The value of a setting, or what the back end uses if there is none; null if nothing. */
+function usedValue(settings: SettingValues, field: SettingField): unknown {
+  return settings[field] ?? definitionOf(field).usedDefault?.[settings.mode] ?? null;
 }
 
 function displayText(field: SettingField, value: unknown): string {

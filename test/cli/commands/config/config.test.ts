@@ -1,6 +1,9 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { defaultGreylistWaitMs as engineGreylistWaitMs } from '../../../../src/net/probe/greylist-schedule.js';
+import { defaultSessions } from '../../../../src/net/probe/smtp-prober.js';
+import { defaultConcurrency, defaultGreylistWaitMs } from '../../../../src/settings/definitions.js';
 import { freshFolder, runCli } from '../../run-cli.js';
 
 let environment: Record<string, string>;
@@ -22,7 +25,7 @@ describe('set, get, unset', () => {
     expect((await run(['set', 'timeout', '9s'])).err).toContain('MAILVET_TIMEOUT is set and wins');
     delete environment['MAILVET_TIMEOUT'];
     await run(['unset', 'timeout']);
-    expect((await run(['get', 'timeout'])).status).toBe(5);
+    expect((await run(['get', 'timeout'])).out).toBe('30s\n');
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
@@ -117,6 +120,31 @@ describe('list', () => {
       expect((await run(args)).out).not.toContain('hush');
     }
   });
+});
+
+test.each([
+  { mode: 'local', timeout: '30s', concurrency: 100 },
+  { mode: 'remote', timeout: '1m', concurrency: 4 },
+])('shows the defaults of the $mode back end', async ({ mode, timeout, concurrency }) => {
+  environment['MAILVET_MODE'] = mode;
+  environment['MAILVET_BASE_URL'] = 'http://127.0.0.1:1';
+  const { settings } = JSON.parse((await run(['list', '--json'])).out);
+  expect(settings).toMatchObject({
+    timeout: { value: timeout, source: 'default' },
+    concurrency: { value: concurrency, source: 'default' },
+    greylist_wait: { value: '20m', source: 'default' },
+  });
+  expect((await run(['list'])).out).toContain(`timeout=${timeout}\nconcurrency=${concurrency}\n`);
+  expect(await run(['get', 'timeout'])).toMatchObject({
+    status: 0,
+    out: `${timeout}\n`,
+    err: 'note: timeout is not set; this is the default.\n',
+  });
+  expect(JSON.parse((await run(['get', 'timeout', '--json'])).out)).toEqual({ timeout });
+});
+
+test('the defaults are those of the engine', () => {
+  expect([defaultConcurrency.sessions, defaultGreylistWaitMs]).toEqual([defaultSessions, engineGreylistWaitMs]);
 });
 
 test('keeps profiles separate, and use switches between them', async () => {
