@@ -26,6 +26,7 @@ export function toJob(record: JobRecord, now: number): Job {
     empty_count: empty,
     suppressed_count: suppressed,
     reused_count: record.reused,
+    forgotten_count: record.forgotten,
     waiting_count: record.waiting,
     retry_at: record.nextRetryAt === null ? null : record.nextRetryAt / 1000,
     created_at: new Date(record.createdAt).toISOString(),

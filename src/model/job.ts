@@ -51,6 +51,8 @@ export interface Job extends Partial<Counts> {
   resolver_down?: boolean;
   /** Addresses with verdicts of earlier runs, included in the counts. */
   reused_count?: number;
+  /** Rows that were deleted with their address, included in the counts. */
+  forgotten_count?: number;
   /** Rows whose mail server said "try later". */
   waiting_count?: number;
   /** When the next of them is due, in Unix seconds as in results. */

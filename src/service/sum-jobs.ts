@@ -28,6 +28,8 @@ const summedFields = [
   ...countWords.map((word) => `${word}_count` as const),
 ] as const;
 
+const addedCounts = ['empty_count', 'suppressed_count', 'reused_count', 'forgotten_count', 'waiting_count'] as const;
+
 /** Combines the jobs of a list. A count is present only if every job has it; the list ends when all jobs have ended. */
 export function sumJobs(jobs: readonly Job[]): Job {
   const [first] = jobs;
@@ -50,7 +52,7 @@ export function sumJobs(jobs: readonly Job[]): Job {
     if (counts.every((count) => count !== undefined)) sum[name] = counts.reduce((total, count) => total + count, 0);
     else delete sum[name];
   }
-  for (const name of ['empty_count', 'suppressed_count', 'reused_count', 'waiting_count'] as const) {
+  for (const name of addedCounts) {
     if (jobs.every((job) => job[name] === undefined)) continue;
     sum[name] = jobs.reduce((total, job) => total + (job[name] ?? 0), 0);
   }
@@ -199,14 +201,17 @@ function isTransient(error: unknown): error is Failure {
  * The same rows, and a Failure at their end if some are missing: a response that ends with its connection (RFC 9112
  * §6.3) looks complete when cut between two lines.
  */
-export function requireAllRows(results: JobResults, { id, processed = 0 }: Job): JobResults {
+export function requireAllRows(
+  results: JobResults,
+  { id, processed = 0, forgotten_count: forgotten = 0 }: Job,
+): JobResults {
   async function* rows(): JobResults['rows'] {
     let received = 0;
     for await (const batch of results.rows) {
       received += batch.length;
       yield batch;
     }
-    if (received >= processed) return;
+    if (received >= processed - forgotten) return;
     throw new Failure(
       'network',
       `The service sent ${formatNumber(received)} of ${formatAmount(processed, 'row')} of the job.`,

@@ -21,6 +21,7 @@ const record: JobRecord = {
     state: 'running',
     resolverDown: false,
     reused: 0,
+    forgotten: 0,
   },
   ...{ createdAt: startedAt, startedAt, finishedAt: null, runStartedAt: startedAt, runBase: 20, error: null },
   ...{ worker: 'worker', leaseUntil: 0, interrupted: false, crashes: 0, waiting: 0, nextRetryAt: null },

@@ -224,6 +224,7 @@ describe('uploads and jobs', () => {
       empty_count: 0,
       suppressed_count: 0,
       reused_count: 0,
+      forgotten_count: 0,
       waiting_count: 0,
       retry_at: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Job } from '../../src/model/job.js';
-import { isFinalState, sumJobs } from '../../src/service/sum-jobs.js';
+import type { Job, JobResults } from '../../src/model/job.js';
+import { isFinalState, requireAllRows, sumJobs } from '../../src/service/sum-jobs.js';
 
 const job = (status: string, more: Partial<Job> = {}): Job => ({ id: status, status, ...more });
 
@@ -81,4 +81,21 @@ describe('jobs of one list shown as one', () => {
     expect(sum.id).toBe('a,b');
     expect(sum.filename).toBeUndefined();
   });
+});
+
+test.each([
+  { name: 'all rows', forgotten_count: 0, rows: 3, isComplete: true },
+  { name: 'one row less', forgotten_count: 0, rows: 2, isComplete: false },
+  { name: 'one row less, which was forgotten', forgotten_count: 1, rows: 2, isComplete: true },
+])('$name of a service: complete $isComplete', async ({ forgotten_count, rows, isComplete }) => {
+  async function* batches(): JobResults['rows'] {
+    yield Array.from({ length: rows }, () => ({ cells: [], email: '', verdict: null }));
+  }
+  const job = { id: 'a', status: 'completed', processed: 3, forgotten_count };
+  const read = async (): Promise<number> => {
+    let received = 0;
+    for await (const batch of requireAllRows({ columns: [], rows: batches() }, job).rows) received += batch.length;
+    return received;
+  };
+  await (isComplete ? expect(read()).resolves.toBe(rows) : expect(read()).rejects.toThrow('2 of 3 rows'));
 });

@@ -199,6 +199,7 @@ export function renderJob(
     ['Rate', job.rows_per_second == null ? '' : formatRate(job.rows_per_second)],
     ['Left', job.eta_seconds == null ? '' : renderDuration(job.eta_seconds * 1000)],
     ['Waiting', waitingText(job)],
+    ['Forgotten', forgottenText(job)],
     ['Created', displayTime(job.created_at)],
     ['Finished', displayTime(job.finished_at)],
     ['Error', job.error ?? dnsTroubleOf(job)?.message],
@@ -217,6 +218,10 @@ export function renderJob(
 function waitingText({ waiting_count: waiting = 0, retry_at: nextAt }: Job): string {
   if (waiting === 0) return '';
   return `${formatAmount(waiting, 'address', 'addresses')} for greylisting${nextAt == null ? '' : `, next try ${renderMoment(nextAt * 1000)}`}`;
+}
+
+function forgottenText({ forgotten_count: rows = 0 }: Job): string {
+  return rows === 0 ? '' : `${formatAmount(rows, 'row')}, still in the counts, but not in the results`;
 }
 
 function nextForJob(job: Job, command: Compose, canResume: boolean): NextStep | null {

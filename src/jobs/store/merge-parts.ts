@@ -25,6 +25,7 @@ export function mergeParts(parts: readonly JobRecord[]): JobRecord | null {
     subCounts: mergedCounts(parts),
     resolverDown: parts.some(({ resolverDown }) => resolverDown),
     reused: sum(({ reused }) => reused),
+    forgotten: sum(({ forgotten }) => forgotten),
     ...mergedTimes(parts),
     // The rate is that of the jobs that run now, or ran last.
     runStartedAt: earliest(lastRun.map(({ runStartedAt }) => runStartedAt)),

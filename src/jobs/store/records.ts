@@ -7,6 +7,7 @@ export type StoredRow = Readonly<Record<string, unknown>>;
 
 /** A row of `jobs`. Each store finds out in its own way whether the worker is dead. */
 export function readJobRow(row: StoredRow): Omit<JobRecord, 'interrupted'> {
+  const options = readJson<Record<string, unknown>>(row, 'options');
   return {
     num: readNumber(row, 'num'),
     id: readText(row, 'id'),
@@ -17,7 +18,7 @@ export function readJobRow(row: StoredRow): Omit<JobRecord, 'interrupted'> {
     uploadId: readText(row, 'upload_id'),
     filename: readText(row, 'filename'),
     emailColumn: readText(row, 'email_column'),
-    options: readJson<Record<string, unknown>>(row, 'options'),
+    options,
     firstRow: readNumber(row, 'first_row'),
     total: readNumber(row, 'total'),
     uniqueTotal: readNumber(row, 'unique_total'),
@@ -32,6 +33,7 @@ export function readJobRow(row: StoredRow): Omit<JobRecord, 'interrupted'> {
     subCounts: readJson<Record<string, number>>(row, 'sub_counts'),
     resolverDown: readNumber(row, 'resolver_down') === 1,
     reused: readNumber(row, 'reused'),
+    forgotten: forgottenIn(options),
     startedAt: readNumberOrNull(row, 'started_at'),
     finishedAt: readNumberOrNull(row, 'finished_at'),
     runStartedAt: readNumberOrNull(row, 'run_started_at'),
@@ -43,6 +45,11 @@ export function readJobRow(row: StoredRow): Omit<JobRecord, 'interrupted'> {
     waiting: readNumber(row, 'waiting'),
     nextRetryAt: readNumberOrNull(row, 'next_retry_at'),
   };
+}
+
+/** The rows of a job that were deleted with their address. The options hold them, since few jobs have any. */
+export function forgottenIn({ forgotten }: Readonly<Record<string, unknown>>): number {
+  return typeof forgotten === 'number' ? forgotten : 0;
 }
 
 export function readNumber(row: StoredRow, column: string): number {

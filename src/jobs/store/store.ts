@@ -67,6 +67,8 @@ export interface JobRecord extends NewJob, JobCounts {
   resolverDown: boolean;
   /** Mailboxes whose verdicts came from earlier runs. */
   reused: number;
+  /** Rows that were deleted with their address; the counts include them. */
+  forgotten: number;
   startedAt: number | null;
   finishedAt: number | null;
   runStartedAt: number | null;
@@ -159,6 +161,8 @@ export interface JobStoreQueries {
   readVerdicts(jobId: string, from: number): Promise<VerdictPage>;
   /** Deletes these suggested spellings from the results of a job. */
   forgetSuggestions(jobId: string, suggestions: ReadonlySet<string>): Promise<void>;
+  /** Adds to the number of rows that were deleted with their address. */
+  addForgotten(jobId: string, rows: number): Promise<void>;
 }
 
 /** The verdicts of some commits of a job. */

@@ -48,7 +48,9 @@ export async function forgetAddress(dependencies: ForgetDependencies, email: str
       const rows = await findRows(dependencies, job.id, search);
       await forgetSuggestions(store, job.id, rows, search);
       report.rows += rows.size;
-      if (rows.size > 0) await rewriteEmails(dependencies, job.id, rows);
+      if (rows.size === 0) continue;
+      await store.addForgotten(job.id, rows.size);
+      await rewriteEmails(dependencies, job.id, rows);
     }
     report.lists++;
   }

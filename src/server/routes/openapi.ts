@@ -151,6 +151,7 @@ export const job = answer(
     last_run_at: { ...timeOrNull, description: 'start of the last run of an ended job that was resumed' },
     resolver_down: { ...flag, description: 'true if the DNS server was down while the job ran' },
     reused_count: { ...whole, description: 'addresses with verdicts of earlier runs, which are in the other counts' },
+    forgotten_count: { ...whole, description: 'rows that were deleted with their address, which are in the counts' },
     waiting_count: { ...whole, description: 'rows whose mail server said "try later"' },
     retry_at: { type: ['number', 'null'], description: 'Unix seconds at which the next of them is due' },
   },

@@ -351,6 +351,15 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await lab.store.resumeJob('local', id, true)).toMatchObject({ resolverDown: false });
   });
 
+  test('forgotten rows are added up, and the other options stay', async () => {
+    const id = await queueJob(lab.store, 1);
+    const before = await lab.store.getJob('local', id);
+    await lab.store.addForgotten(id, 2);
+    await lab.store.addForgotten(id, 1);
+    expect(before?.forgotten).toBe(0);
+    expect(await lab.store.getJob('local', id)).toMatchObject({ forgotten: 3, options: before?.options });
+  });
+
   test('suggested spellings are deleted, and all other results stay', async () => {
     const id = await queueJob(lab.store, 1);
     await claim(lab.store, 'w');

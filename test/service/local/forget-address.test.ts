@@ -78,6 +78,7 @@ describe('forgetting an address', () => {
       'Joann|joann@x.example|joann@x.example.org: valid',
       'Cy|cy@x.example|: valid',
     ]);
+    expect(await jobs.getJob(id)).toMatchObject({ total: 5, processed: 5, invalid_count: 1, forgotten_count: 2 });
     expect((await jobs.getJob(id)).total).toBe(5);
   });
 

@@ -59,5 +59,5 @@ function describe({ cached, lists, rows, unfinished }: ForgetReport): string {
   if (cached + lists + rows === 0) {
     return unfinished.length > 0 ? 'Nothing was deleted yet.' : 'No list that has ended contains the address.';
   }
-  return `Deleted: ${formatAmount(rows, 'row')} in ${formatAmount(lists, 'list')}, ${formatAmount(cached, 'cached verdict')}.`;
+  return `Deleted: ${formatAmount(rows, 'row')} in ${formatAmount(lists, 'list')}, ${formatAmount(cached, 'cached verdict')}.${rows === 0 ? '' : ' The counts of jobs stay.'}`;
 }

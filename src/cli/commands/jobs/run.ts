@@ -75,8 +75,15 @@ export async function runJobsResults(context: Context, idText: string, options: 
     context.note('The job is not done yet; rows without a verdict are still to come.');
   }
   noteInterrupted(context, jobs);
+  const { forgotten_count: forgotten = 0 } = sumJobs(jobs);
+  if (forgotten > 0) context.note(forgottenNote(forgotten));
   warnOfMissingRows(context, jobs, isLocal, options.output.rejects !== null);
   return status;
+}
+
+function forgottenNote(rows: number): string {
+  const [were, them] = rows === 1 ? ['was', 'it'] : ['were', 'them'];
+  return `${formatAmount(rows, 'row')} of the job ${were} deleted with "mailvet forget"; the counts of "mailvet jobs get" still include ${them}.`;
 }
 
 /** Stops a job, unless it has ended. */

@@ -38,7 +38,10 @@ describe('forget', () => {
 
   test.each([
     { report: nothing, says: 'No list that has ended contains the address.\n' },
-    { report: { ...nothing, cached: 1, lists: 1, rows: 2 }, says: 'Deleted: 2 rows in 1 list, 1 cached verdict.\n' },
+    {
+      report: { ...nothing, cached: 1, lists: 1, rows: 2 },
+      says: 'Deleted: 2 rows in 1 list, 1 cached verdict. The counts of jobs stay.\n',
+    },
   ])('prints on a terminal: $says', async ({ report, says }) => {
     expect(await run(report, ['ann@x.example', '--yes'], true)).toMatchObject({ status: 0, out: says });
   });

@@ -565,6 +565,18 @@ describe('upload and jobs', () => {
     expect((await run(['jobs', 'get', id])).status).toBe(5);
   });
 
+  test('says why there are fewer rows than counts after an address was forgotten', async () => {
+    await upload();
+    expect((await run(['jobs', 'results', 'latest'])).err).not.toContain('forget');
+    await jobs.jobs.forget('valid@x.example');
+    const { out, err } = await run(['jobs', 'results', 'latest']);
+    expect(out.trimEnd().split('\n')).toHaveLength(1 + 2);
+    expect(err).toContain('2 rows of the job were deleted with "mailvet forget"');
+    const { out: card } = await run(['jobs', 'get', 'latest'], { tty: true });
+    expect(card).toContain('Forgotten 2 rows, still in the counts');
+    expect(card).toContain('4 of 4 rows');
+  });
+
   test('deletes a job that has ended, and no other', async () => {
     const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
     const { id } = await jobs.confirmUpload(upload_id, 'email');
