@@ -59,6 +59,17 @@ describe('--in-place', () => {
     expect(readdirSync(folder).filter((name) => name.includes('tmp') || name.includes('partial'))).toEqual([]);
   });
 
+  test.each(['bulk list.csv', 'upload list.csv --yes --wait'])(
+    'of %s says how many rows a filter left out, also with --quiet',
+    async (command) => {
+      const run = await shell(`$MAILVET ${command} --in-place --only valid --quiet`);
+      expect(run.err).toMatch(
+        /^warning: 1 row was left out of the list; the list before this run is in .*list\.csv\.bak\.\n$/,
+      );
+      expect([read('list.csv').split('\n').length, read('list.csv.bak')]).toEqual([4, list]);
+    },
+  );
+
   test('replaces the target of a link', async () => {
     await shell('$MAILVET bulk soft.csv --in-place');
     expect(read('list.csv.bak')).toBe(list);

@@ -18,6 +18,8 @@ export interface OutputFile {
   includes: RowFilter | null;
   /** The number of rows written so far. */
   rowCount: number;
+  /** The number of rows that the filters left out so far. */
+  leftOutCount: number;
 }
 
 /** The options that decide which files a run writes. */
@@ -38,7 +40,9 @@ export async function openOutputFiles(context: Context, targets: OutputTargets, 
     keptStatuses === null ? null : (answers) => answers.some(({ result }) => keptStatuses.has(result.status));
   const opened: OutputFile[] = [];
   const open = async (options: OutputOptions, filter: RowFilter | null, format = piped): Promise<void> => {
-    opened.push({ output: await openOutput(context, options, format), includes: filter, rowCount: 0 });
+    const output = await openOutput(context, options, format, () => file.leftOutCount);
+    const file: OutputFile = { output, includes: filter, rowCount: 0, leftOutCount: 0 };
+    opened.push(file);
   };
   try {
     if (!review.clean || main.path !== null) await open(main, includes);

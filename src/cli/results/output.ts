@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { formatAmount } from '../../model/amount.js';
 import { quotedName } from '../../model/text/shell-word.js';
 import type { Context } from '../context.js';
 import type { OutputOptions } from '../flags/output-flags.js';
@@ -22,15 +23,27 @@ export interface Output {
   isCut(): boolean;
 }
 
-/** Opens stdout or the requested file. `piped` is the default format of an output that is not a terminal. */
-export async function openOutput(context: OutputContext, options: OutputOptions, piped: Format): Promise<Output> {
+/**
+ * Opens stdout or the requested file. `piped` is the default format of an output that is not a terminal. `countLeftOut`
+ * gives the number of rows that a list loses by `--in-place`.
+ */
+export async function openOutput(
+  context: OutputContext,
+  options: OutputOptions,
+  piped: Format,
+  countLeftOut: () => number = () => 0,
+): Promise<Output> {
   if (options.path === null) {
     const { stdout } = context.terminal;
     const format = options.format ?? (stdout.isTty ? 'table' : piped);
     return { sink: stdout, format, path: null, finish: async () => {}, abandon: async () => null, isCut: () => false };
   }
   const { openFileSink } = await import('../terminal/file-sink.js');
-  const noteBackup = (kept: string): void => context.note(`The list before this run is in ${quotedName(kept)}.`);
+  const noteBackup = (kept: string): void => {
+    const leftOut = countLeftOut();
+    if (leftOut > 0) context.warn(leftOutWarning(leftOut, quotedName(kept)));
+    else context.note(`The list before this run is in ${quotedName(kept)}.`);
+  };
   const { isAtomic, ...file } = await openFileSink(options.path, options.inPlace ? noteBackup : undefined);
   const extension = extname(options.path.replace(/\.gz$/i, '')).slice(1);
   const format = options.format ?? piped;
@@ -42,6 +55,10 @@ export async function openOutput(context: OutputContext, options: OutputOptions,
     return kept === null ? null : quotedName(kept);
   };
   return { ...file, abandon, format, path: isAtomic ? options.path : null };
+}
+
+function leftOutWarning(count: number, backup: string): string {
+  return `${formatAmount(count, 'row was', 'rows were')} left out of the list; the list before this run is in ${backup}.`;
 }
 
 /** Runs work that writes to an output. The target is replaced only if it succeeds and `rejects` returns no reasons, which are shown. */

@@ -4,6 +4,7 @@ import type { BulkAnswer, BulkItem, RunSummary } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
 import type { StatsCollector } from '../../report/run-stats.js';
 import { isFirstPart } from '../../rows/pick-rows.js';
+import type { Row } from '../../rows/rows.js';
 import { addressRow } from '../../rows/table/address-row.js';
 import { changeColumn, fixedColumn } from '../../rows/table/verdict-columns.js';
 import type { Context } from '../context.js';
@@ -166,11 +167,12 @@ async function openSheet(file: OutputFile, list: WrittenList) {
     },
     write: async (batch: RowsWithResults): Promise<void> => {
       const { rows, answers } = filterRows(batch, filter);
+      if (rows.length < batch.rows.length) file.leftOutCount += countRows(batch.rows) - countRows(rows);
       // Plain text has a line for each address, and nothing else.
       if (isPlain) {
         file.rowCount += answers.filter(({ empty }) => !empty).length;
         hiddenGone += answers.filter(({ added }) => added?.[changeColumn] === 'gone').length;
-      } else for (const row of rows) if (isFirstPart(row)) file.rowCount++;
+      } else file.rowCount += countRows(rows);
       if (rows.length > 0) await writeHead();
       await sink.write(writer.rows(rows, answers));
     },
@@ -179,6 +181,12 @@ async function openSheet(file: OutputFile, list: WrittenList) {
     hiddenGone: (): number => hiddenGone,
     written: (): Written[] => (path === null ? [] : [{ path, rows: file.rowCount }]),
   };
+}
+
+function countRows(rows: readonly Row[]): number {
+  let count = 0;
+  for (const row of rows) if (isFirstPart(row)) count++;
+  return count;
 }
 
 function countEmpty(summary: RunSummary, { rows, answers }: RowsWithResults): void {
