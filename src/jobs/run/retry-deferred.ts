@@ -33,10 +33,10 @@ interface RetryOptions {
 }
 
 /** What one address needs while it waits. */
-export interface RetryContext {
+export interface RetryContext<Result extends Answer = Answer> {
   /** Holds the slot of the address, which is free for others during a wait. */
   semaphore: Semaphore;
-  onWait?(wait: Deferral, answer: Answer): void;
+  onWait?(wait: Deferral, answer: Result): void;
 }
 
 /** Limits each wait, in case the clock was wrong when the time was stored. */
@@ -48,7 +48,7 @@ export async function retryDeferred<Result extends Answer>(
   vet: VetAddress<Result>,
   email: string,
   options: RetryOptions,
-  context: RetryContext,
+  context: RetryContext<Result>,
 ): Promise<Result> {
   const result = await answer;
   return options.waitMs > 0 && isDeferred(result) ? retryUntilAnswered(vet, email, options, context, result) : result;
@@ -59,7 +59,7 @@ export async function resumeDeferred<Result extends Answer>(
   vet: VetAddress<Result>,
   email: string,
   options: RetryOptions,
-  context: RetryContext,
+  context: RetryContext<Result>,
   wait: Deferral,
 ): Promise<Result> {
   const { clock } = options;
@@ -72,7 +72,7 @@ async function retryUntilAnswered<Result extends Answer>(
   vet: VetAddress<Result>,
   email: string,
   options: RetryOptions,
-  { semaphore, onWait }: RetryContext,
+  { semaphore, onWait }: RetryContext<Result>,
   firstResult: Result,
   refusedAt = options.clock.now(),
 ): Promise<Result> {

@@ -55,7 +55,8 @@ export function openJournal({ path, earlier }: JournalFiles, level: string, keyO
         }
       });
     },
-    close: () => {
+    /** A journal without an answer is removed, unless `keep`. */
+    close: ({ keep = false } = {}) => {
       isScheduled = false;
       try {
         if (lines !== '') withStorageFailure(path, () => writeAll(file, lines));
@@ -63,8 +64,7 @@ export function openJournal({ path, earlier }: JournalFiles, level: string, keyO
       } finally {
         closeSync(file);
         earlierAnswers.close();
-        // There is nothing to resume from.
-        if (isEmpty) rmSync(path, { force: true });
+        if (isEmpty && !keep) rmSync(path, { force: true });
       }
     },
   };

@@ -34,7 +34,10 @@ type ListOptions = Pick<BulkOptions, 'answered' | 'journal' | 'onProgress' | 'ne
 /** Reads far enough ahead that one slow host does not delay the rest, and yields batches that are worth a write. */
 const readAhead = { maxAhead: 50_000, maxReady: 1_000 };
 
-/** Vets a list, and yields the answers in input order. When stopped, it also yields the answers after a gap. */
+/**
+ * Vets a list, and yields the answers in input order. When stopped, it also yields the answers after a gap, and the last
+ * answer for an address that waits.
+ */
 export async function* vetList(
   run: ListRun,
   emails: AsyncIterable<readonly string[]>,
@@ -50,18 +53,23 @@ export async function* vetList(
   const health = new NetworkHealth(run.isResolverDown);
   const retries = { clock: systemClock, waitMs: run.greylistWaitMs, ...(signal && { signal }) };
 
+  /** The last answers of mail servers that said "try later", by mailbox. */
+  const deferred = new Map<string, ValidationResult>();
   const awaitAnswer = async (
     email: string,
+    key: string,
     answer: Promise<ValidationResult>,
     semaphore: Semaphore,
   ): Promise<ValidationResult> => {
     const waits = progress.openWaits();
-    const onWait = (wait: Deferral): void => {
+    const onWait = (wait: Deferral, lastAnswer: ValidationResult): void => {
+      deferred.set(key, lastAnswer);
       waits.add(wait);
       run.onWait();
     };
     const result = await retryDeferred(answer, run.vet, email, retries, { semaphore, onWait });
     health.count(result);
+    deferred.delete(key);
     waits.close();
     return result;
   };
@@ -83,9 +91,17 @@ export async function* vetList(
     if (repeat instanceof Promise) return toAnswer(repeat, duplicate);
     const result = earlier ?? repeat ?? run.vet(email, parsed);
     if (result instanceof Promise)
-      return toAnswer(results.track(key, awaitAnswer(email, result, semaphore)), duplicate);
+      return toAnswer(results.track(key, awaitAnswer(email, key, result, semaphore)), duplicate);
     progress.add(result.status, duplicate, earlier !== null);
     return earlier === null ? { result, duplicate } : { result, duplicate, charged: false, reused: true };
+  };
+  const keptDeferred = createHashSet();
+  const answerAtStop = (email: string): BulkAnswer => {
+    const key = keyOfAddress(email);
+    const result = deferred.get(key);
+    return result === undefined
+      ? unanswered(email)
+      : { result: { ...result, email }, duplicate: !keptDeferred.add(key) };
   };
   try {
     const { maybeYield } = timeSlicesFor(caller);
@@ -93,7 +109,7 @@ export async function* vetList(
       ...readAhead,
       maxOpen: run.maxOpen,
       maybeYield,
-      unanswered,
+      unanswered: answerAtStop,
       // Of two spellings of a mailbox, the first is enough.
       onSettled: ({ result, duplicate }) => duplicate || journal?.add(result as ValidationResult),
     })) {
@@ -106,7 +122,8 @@ export async function* vetList(
     const trouble = needsNetwork ? health.trouble({ isWhole: size === 0 }) : null;
     if (trouble !== null) throw trouble;
   } finally {
-    journal?.close();
+    // The answers of addresses that wait are not in the journal, so that --resume asks again.
+    journal?.close({ keep: deferred.size > 0 });
   }
 }
 

@@ -43,6 +43,12 @@ describe('the journal of a run', () => {
     expect(existsSync(written('none', []))).toBe(false);
   });
 
+  test('a journal without an answer stays if rows wait, so that none of them is reused', () => {
+    const journal = openJournal({ path: pathOf('one'), earlier: [] }, 'smtp', keyOf);
+    journal.close({ keep: true });
+    expect(journalLevel(pathOf('one'))).toBe('smtp');
+  });
+
   test('an answer survives a process that is killed right after it', async () => {
     const journal = openJournal({ path: pathOf('one'), earlier: [] }, 'smtp', keyOf);
     journal.add(knownAnswer('a@x.example'));

@@ -188,7 +188,7 @@ test('a list with a deadline: addresses without an answer by then are unknown, a
   ]);
 });
 
-test('stopping a list while an address waits for its mail server yields all later answers', async () => {
+test('stopping a list while an address waits for its mail server yields all later answers, and the last one for it', async () => {
   const host = await startSmtpHost({
     rcpt: (address) => (address.includes('grey') ? '451 4.7.1 Greylisted, try again later' : '550 5.1.1 no such user'),
   });
@@ -207,7 +207,7 @@ test('stopping a list while an address waits for its mail server yields all late
   });
   const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
   async function* emails() {
-    yield ['grey@one.com', ...Array.from({ length: 20 }, (_, row) => `gone${row}@two.com`)];
+    yield ['grey@one.com', 'Grey@ONE.com', ...Array.from({ length: 20 }, (_, row) => `gone${row}@two.com`)];
     while (host.commands.filter((line) => line.includes('gone')).length < 20) await turn();
     // Replies that have arrived are read and judged.
     for (let turns = 0; turns < 50; turns++) await turn();
@@ -217,8 +217,8 @@ test('stopping a list while an address waits for its mail server yields all late
   const found: (string | undefined)[] = [];
   const run = async () => {
     for await (const answers of engine.validateMany(emails(), { signal: caller.signal })) {
-      for (const { result, unanswered } of answers) {
-        found.push(unanswered ? `${result.email} ?` : `${result.email} ${result.status}`);
+      for (const { result, unanswered, duplicate } of answers) {
+        found.push(unanswered ? `${result.email} ?` : `${result.email} ${result.status}${duplicate ? ' again' : ''}`);
       }
     }
   };
@@ -229,8 +229,9 @@ test('stopping a list while an address waits for its mail server yields all late
     await dns.close();
     await host.stop();
   }
-  expect(found.slice(0, 21)).toEqual([
-    'grey@one.com ?',
+  expect(found.slice(0, 22)).toEqual([
+    'grey@one.com unknown',
+    'Grey@ONE.com unknown again',
     ...Array.from({ length: 20 }, (_, row) => `gone${row}@two.com invalid`),
   ]);
   expect(notes).toContain('waiting_for_greylists');

@@ -84,10 +84,20 @@ function unansweredNote({ unanswered_count: missing }: RunSummary): string {
   return `${formatAmount(missing, 'more address', 'more addresses')} ${missing === 1 ? 'was' : 'were'} read and got no answer.`;
 }
 
-/** Says how many rows a run that stopped early answered, or need no answer. */
-export function stopNote(summary: RunSummary): string {
+function waitingNote(waiting: number): string {
+  if (waiting === 0) return '';
+  return waiting === 1
+    ? '1 address waits for greylisting, and is unknown so far.'
+    : `${formatNumber(waiting)} addresses wait for greylisting, and are unknown so far.`;
+}
+
+/** Says how many rows a run that stopped early answered, or need no answer. `waiting` of them are unknown so far. */
+export function stopNote(summary: RunSummary, waiting = 0): string {
   const nothingKept = summary.unanswered_count ? '; there is nothing to resume' : '';
   const { total, empty_count, suppressed_count } = summary;
   if (total === 0) return `Stopped before any row was answered${nothingKept}.`;
-  return `Stopped after ${formatAmount(total + empty_count + suppressed_count, 'row')}. ${unansweredNote(summary)}`.trim();
+  const rows = formatAmount(total + empty_count + suppressed_count, 'row');
+  return [`Stopped after ${rows}.`, waitingNote(waiting), unansweredNote(summary)]
+    .filter((text) => text !== '')
+    .join(' ');
 }

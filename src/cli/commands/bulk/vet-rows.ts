@@ -118,7 +118,7 @@ export async function vetRows(
       if (context.settings().mode === 'remote')
         summary.unanswered_count = (summary.unanswered_count ?? 0) + matcher.unansweredCount;
       await writer.stop().catch(() => {});
-      context.note(stopNote(summary));
+      context.note(stopNote(summary, progress.waiting()));
     }
     throw thrown;
   } finally {
