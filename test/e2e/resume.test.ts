@@ -1,11 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { a, mx } from '../fakes/dns-records.js';
 import { startDnsServer } from '../fakes/dns-server.js';
 import { startSmtpHost } from '../fakes/smtp-host.js';
-import { bareEnvironment, startBinary, waitForExit } from './run-binary.js';
+import { bareEnvironment, runShell, startBinary, waitForExit } from './run-binary.js';
 
 /** How often the run is killed. MAILVET_KILLS=100 npx vitest run test/e2e/resume.test.ts runs more. */
 const kills = Number(process.env['MAILVET_KILLS'] ?? 5);
@@ -85,3 +85,79 @@ test(
   },
   20_000 + kills * 10_000,
 );
+
+describe('a run that is stopped while rows wait for greylisting', () => {
+  const rows = ['a@one.com', 'grey1@two.com', 'grey2@one.com', 'b@two.com'];
+  let folder: string;
+  let env: NodeJS.ProcessEnv;
+  let stopHosts: () => Promise<unknown>;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mailvet-waiting-'));
+    writeFileSync(join(folder, 'list.csv'), `email\n${rows.join('\n')}\n`);
+    const host = await startSmtpHost({
+      rcpt: (address) => {
+        if (address.startsWith('grey')) return '451 4.7.1 Greylisted, try again later';
+        return /^[ab]@/.test(address) ? '250 2.1.5 ok' : '550 5.1.1 no such user';
+      },
+    });
+    const dns = await startDnsServer(({ type, name }) =>
+      type === 'MX'
+        ? { answers: [mx('mx.example.net', 10, name)] }
+        : type === 'A' && name === 'mx.example.net'
+          ? { answers: [a('127.0.0.1', name)] }
+          : {},
+    );
+    stopHosts = () => Promise.all([host.stop(), dns.close()]);
+    env = bareEnvironment({
+      ...{
+        MAILVET_RESOLVERS: dns.address,
+        MAILVET_SMTP_PORT: String(host.port),
+        MAILVET_EHLO_NAME: 'probe.example.net',
+      },
+      MAILVET_ALLOW_NETWORKS: '127.0.0.0/8',
+    });
+  });
+  afterEach(async () => {
+    await stopHosts();
+    rmSync(folder, { recursive: true });
+  });
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  const shell = (line: string) => runShell(`cd ${folder}; ${line}`, env);
+  const stop = (command: string) =>
+    shell(
+      `$MAILVET ${command} 2> err & until grep -qs 'try again later' err; do sleep 0.1; done; sleep 0.3; kill -TERM $!; wait $!`,
+    );
+  const continuation = (): string => /(?:Continue with|can): mailvet (.*)/.exec(read('err'))?.[1] ?? '';
+  const statuses = (text: string): string[] =>
+    [...text.matchAll(/,(valid|unknown),(?:greylisted)?,/g)].map(([, each]) => each ?? '');
+
+  test('keeps their last answers in the output, and --resume asks again', async () => {
+    expect((await stop('bulk list.csv -o out.csv')).status).toBe(130);
+    expect(statuses(read('out.csv.partial'))).toEqual(['valid', 'unknown', 'unknown', 'valid']);
+    expect(read('err')).toContain('Stopped after 4 rows. 2 addresses wait for greylisting, and are unknown so far.');
+    const waiting = await shell(`timeout -s TERM 3 $MAILVET ${continuation()} 2>&1`);
+    expect(waiting.out).toContain('try again later');
+    expect((await shell(`$MAILVET ${continuation()} --greylist-wait 0`)).status).toBe(0);
+    expect(statuses(read('out.csv'))).toEqual(['valid', 'unknown', 'unknown', 'valid']);
+  });
+
+  test('also if nothing else was answered', async () => {
+    writeFileSync(join(folder, 'list.csv'), `email\n${rows[1]}\n${rows[2]}\n`);
+    await stop('bulk list.csv -o out.csv');
+    expect(continuation()).toBe('bulk list.csv -o out.csv --resume out.csv');
+    expect((await shell(`timeout -s TERM 3 $MAILVET ${continuation()} 2>&1`)).out).toContain('try again later');
+  });
+
+  test('goes on from the file that its output was redirected to, and leaves that file alone', async () => {
+    await stop('bulk list.csv --format csv > out.csv');
+    const saved = read('out.csv');
+    expect(statuses(saved)).toEqual(['valid', 'unknown', 'unknown', 'valid']);
+    expect(continuation()).toBe(
+      process.platform === 'linux'
+        ? 'bulk list.csv --format csv --resume out.csv --only-unknown -o vetted.csv'
+        : 'bulk list.csv --format csv -o vetted.csv',
+    );
+    expect((await shell(`$MAILVET ${continuation()} --greylist-wait 0`)).status).toBe(0);
+    expect([statuses(read('vetted.csv')).length, read('out.csv')]).toEqual([4, saved]);
+  });
+});

@@ -66,16 +66,20 @@ export async function openLocalResume(
 ): Promise<Resume> {
   const { resume = null } = options;
   const target = await fileOf(output);
-  const earlierJournals = await journalsOf(await fileOf(resume));
-  if (resume === null && output !== null && (await journalsOf(target)).length > 0) {
+  const resumed = await fileOf(resume);
+  const resumedJournals = await journalsOf(resumed);
+  const targetJournals = target === resumed ? [] : await journalsOf(target);
+  if (resume === null && output !== null && targetJournals.length > 0) {
     const command = context.commandWith('--resume', output);
     context.note(`An earlier run was stopped before its end. To continue it instead: ${command}`);
   }
-  if (earlierJournals.length > 0) await requireLevel(context, earlierJournals);
+  if (resumedJournals.length > 0) await requireLevel(context, resumedJournals);
+  // A run that resumed another file may have been stopped, too.
+  const earlierJournals = resume === null ? [] : [...resumedJournals, ...targetJournals];
   // Without network, an answer takes no longer than reading it from a journal.
   const hasJournal = target !== null && context.settings().level !== 'syntax';
   const journal = hasJournal ? { path: temporaryName(target, 'journal'), earlier: earlierJournals } : null;
-  const answered = earlierJournals.length > 0 ? {} : await answersInFile(context, options, target);
+  const answered = resumedJournals.length > 0 ? {} : await answersInFile(context, options, target);
   return {
     options: { ...answered, ...(journal !== null && { journal }) },
     finish: async () => {

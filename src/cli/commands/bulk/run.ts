@@ -5,7 +5,6 @@ import { formatNumber } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import { rowKinds } from '../../../model/row-kind.js';
-import type { JournalFiles } from '../../../model/service.js';
 import type { ListShape, RunStats } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
@@ -18,14 +17,13 @@ import { runWithOutput } from '../../results/output.js';
 import {
   asOneOutput,
   checkOutputTargets,
-  type OutputFile,
   type OutputTargets,
   openOutputFiles,
   primaryPath,
 } from '../../results/output-files.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
-import { ClosedPipe } from '../../terminal/terminal.js';
 import type { BulkOptions } from './bulk-options.js';
+import { withContinuation } from './continuation.js';
 import { refuseCostlyList, requireAllAnswers } from './credits.js';
 import { openList, reportInput } from './open-list.js';
 import { openLocalResume, openRemoteResume } from './resume.js';
@@ -118,48 +116,6 @@ function isRegularFile(path: string): Promise<boolean> {
     (stats) => stats.isFile(),
     () => false,
   );
-}
-
-/** What a stopped run leaves behind. */
-interface Leftovers {
-  files: readonly OutputFile[];
-  journal: JournalFiles | undefined;
-}
-
-/** An interruption or a full disk, with the command that continues the run. After a failure of a remote service, a note has it. */
-function withContinuation(context: Context, options: BulkOptions, leftovers: Leftovers, thrown: unknown): unknown {
-  if (thrown instanceof ClosedPipe) return thrown;
-  if (context.signal.aborted) {
-    return new Failure('interrupted', 'Interrupted.', {
-      hint: continuationHint(context, options, leftovers),
-      cause: thrown,
-    });
-  }
-  const hasFile = leftovers.files.some(({ output }) => output.path !== null);
-  if (!hasFile || !hasAnswers(leftovers)) return thrown;
-  if (isRemote(context)) context.note(continuationHint(context, options, leftovers));
-  else if (thrown instanceof Failure && thrown.message.includes('the disk is full')) {
-    const hint = `Free some space. ${continuationHint(context, options, leftovers)}`;
-    return new Failure(thrown.code, thrown.message, { hint, cause: thrown });
-  }
-  return thrown;
-}
-
-/** Whether a run left answers that can be resumed from. An empty journal is removed. */
-function hasAnswers({ files, journal }: Leftovers): boolean {
-  if (files.some(({ output, rowCount }) => output.path !== null && rowCount > 0)) return true;
-  return journal !== undefined && [journal.path, ...journal.earlier].some((path) => existsSync(path));
-}
-
-function continuationHint(context: Context, { paths, resume }: BulkOptions, leftovers: Leftovers): string {
-  const [main] = leftovers.files;
-  const path = main?.output.path ?? null;
-  if (path === null && main !== undefined && main.rowCount > 0)
-    return 'What was answered is in the standard output. With -o FILE, --resume FILE continues.';
-  if (path === null) return 'Nothing was kept. -o FILE keeps what is answered, and --resume FILE continues.';
-  if (!hasAnswers(leftovers)) return 'Nothing was answered yet, so run the command again.';
-  const command = context.commandWith(...(resume === undefined ? ['--resume', path] : []));
-  return `${paths.length === 0 ? 'Pipe the list in again, and continue with:' : 'Continue with:'} ${command}`;
 }
 
 function shapeOf(source: RowSource, paths: readonly string[]): ListShape {
