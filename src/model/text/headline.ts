@@ -1,3 +1,4 @@
+import { formatPercent } from '../amount.js';
 import type { RowVerdict } from '../job.js';
 import { signOf } from './status-sign.js';
 
@@ -37,15 +38,12 @@ export function isEstimate({ status, sub_status: subStatus }: Pick<RowVerdict, '
   return status === 'unknown' || subStatus === 'catch_all' || subStatus === 'role_based_catch_all';
 }
 
-/** Whether an estimate is worth showing: only the name supports it if DNS failed, or if the domain may be a typing error. */
-export function isEstimateSupported({
+/** An estimate in words. Only the name supports it if DNS failed, or if the domain may be a typing error. */
+export function describeEstimate({
   sub_status: subStatus,
-  did_you_mean: suggested = null,
-}: EstimateSupport): boolean {
-  return subStatus !== 'dns_error' && suggested === null;
-}
-
-interface EstimateSupport {
-  sub_status: string;
-  did_you_mean?: string | null;
+  did_you_mean: suggested,
+  confidence,
+}: Pick<RowVerdict, 'sub_status' | 'did_you_mean' | 'confidence'>): string {
+  const isByName = subStatus === 'dns_error' || suggested !== null;
+  return `${formatPercent(confidence)} that the mailbox exists${isByName ? ', by its name alone' : ''}`;
 }

@@ -56,10 +56,7 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
     'The mailbox belongs to a role rather than a person.',
     'Fine for business mail, poor for newsletters.',
   ),
-  possible_typo: sentence(
-    'The domain looks like a misspelling of a large provider.',
-    'Check whether the suggestion was meant.',
-  ),
+  possible_typo: sentence('The domain, or its ending, looks misspelled.', 'Check whether the suggestion was meant.'),
   possible_trap: sentence('The service suspects a trap for senders without consent.', 'Do not write to it.'),
   toxic: sentence('The service calls this address toxic: known for abuse or bots.', 'Do not write to it.'),
   spamtrap: sentence('The service knows this as a spam trap.', 'Do not write to it.'),

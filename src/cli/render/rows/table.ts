@@ -1,7 +1,7 @@
 import type { ChalkInstance } from 'chalk';
 import { formatPercent } from '../../../model/amount.js';
 import type { BulkAnswer } from '../../../model/result.js';
-import { isEstimate, isEstimateSupported } from '../../../model/text/headline.js';
+import { isEstimate } from '../../../model/text/headline.js';
 import { signOf } from '../../../model/text/status-sign.js';
 import { changeColumn } from '../../../rows/table/verdict-columns.js';
 import { sanitize } from '../../terminal/sanitize.js';
@@ -164,9 +164,7 @@ function isEstimated({ result }: BulkAnswer): boolean {
 function reasonOf(answer: BulkAnswer): string {
   const { result, duplicate } = answer;
   const remarks = [
-    ...(isEstimated(answer) && isEstimateSupported({ sub_status: '', ...result }) && !duplicate
-      ? [`est. ${formatPercent(result.confidence)}`]
-      : []),
+    ...(isEstimated(answer) && !duplicate ? [`est. ${formatPercent(result.confidence)}`] : []),
     ...(duplicate ? ['duplicate'] : []),
   ].join(', ');
   const reason = sanitize(cellText(pick({ ...result }, 'sub_status')));

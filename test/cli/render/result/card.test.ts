@@ -143,7 +143,7 @@ describe('the card', () => {
     const slip = { status: 'risky', sub_status, reasons, did_you_mean: 'info@gmail.com' };
     const card = renderCard(resultOf('info@gmial.com', slip), style).replace(/\s+/g, ' ');
     expect(card.startsWith(`▲ risky info@gmial.com ${means}`)).toBe(true);
-    expect(card).toMatch(/Did you mean info@gmail\.com\? .*Also The domain looks like a misspelling/);
+    expect(card).toMatch(/Did you mean info@gmail\.com\? .*Also The domain, or its ending, looks misspelled/);
   });
 
   test('shows a missing answer before a suggestion', () => {
@@ -211,9 +211,15 @@ describe('the card', () => {
   test.each([
     { sub_status: 'dns_error', did_you_mean: null },
     { sub_status: 'failed_smtp_connection', did_you_mean: 'a@gmail.com' },
-  ])('shows no estimate that only the name supports: $sub_status', (verdict) => {
+  ])('says of an estimate that only the name supports it: $sub_status', (verdict) => {
     const card = renderCard(resultOf('a@b.co', { status: 'unknown', ...verdict, confidence: 0.64 }), style);
-    expect(card).not.toMatch(/64%|Estimate|Confidence/);
+    expect(card).toContain('Estimate   64% that the mailbox exists, by its name alone');
+  });
+
+  test('the words for a misspelled domain also fit an ending that does not exist', () => {
+    const verdict = { status: 'risky', sub_status: 'possible_typo', did_you_mean: 'a@corp.com' };
+    const card = renderCard(resultOf('a@corp.con', verdict), style);
+    expect(card).toContain('The domain, or its ending, looks misspelled.');
   });
 
   test('suggests flags for local checks, and none for a remote service', () => {

@@ -98,13 +98,22 @@ describe('a table of verdicts', () => {
     expect([lines[0]?.indexOf('REASON'), ...starts]).toEqual([75, 75, 75]);
   });
 
-  test('keeps an estimate out of the column of the confidence', () => {
-    const rows = [
-      { result: resultOf('a@b.co', { status: 'risky', sub_status: 'catch_all', confidence: 0.6 }), duplicate: false },
-    ];
-    expect(textOf(openWriter({ ...style, columns: 100 }), layout, rows)).toMatch(
-      /▲ risky {10}a@b\.co +catch_all \(est. 60%\)/,
-    );
+  test.each([
+    {
+      status: 'risky',
+      sub_status: 'catch_all',
+      did_you_mean: null,
+      want: /▲ risky {10}a@b\.co +catch_all \(est. 60%\)/,
+    },
+    {
+      status: 'unknown',
+      sub_status: 'timeout_exceeded',
+      did_you_mean: 'a@bb.co',
+      want: /\? unknown {8}a@b\.co +timeout_exceeded \(est. 60%\)/,
+    },
+  ])('keeps an estimate out of the column of the confidence: $sub_status', ({ want, ...verdict }) => {
+    const rows = [{ result: resultOf('a@b.co', { ...verdict, confidence: 0.6 }), duplicate: false }];
+    expect(textOf(openWriter({ ...style, columns: 100 }), layout, rows)).toMatch(want);
   });
 
   test('has a fixed order of columns, and shows the confidence in percent', () => {
