@@ -48,6 +48,7 @@ describe('help', () => {
   test.each(['resume', 'delete', 'prune'])('jobs %s lists no flags of a service, which it refuses', async (name) => {
     const { out } = await runCli(['jobs', name, '--help']);
     expect(out).toContain('--local');
+    expect(out).toContain('(local only)');
     expect(out).not.toMatch(/--(?:remote|base-url|retries|allow-http|timeout)\b/);
     const args = name === 'prune' ? ['--older-than', '45s'] : ['62e723e7-0e8c-4b14-add0-dabb255ef50e'];
     const refused = await runCli(['jobs', name, ...args, '--remote', '--base-url', 'https://service.example']);
@@ -57,6 +58,8 @@ describe('help', () => {
   test('for upload names one file', async () => {
     const { out } = await runCli(['upload', '--help']);
     expect(out).toContain('Usage: mailvet upload [options] <file>\n');
+    expect(out).not.toContain('CSV file');
+    expect((await runCli(['--help'], { columns: 120 })).out).toContain('upload a list (CSV, Excel, JSON');
   });
 
   test.each([

@@ -56,7 +56,7 @@ type Compose = Context['command'];
 /** A page of jobs as a table, or as a few lines for each on a narrow screen. */
 export function renderJobs(jobs: readonly Job[], style: Style, now: number, command: Compose, status?: string): string {
   if (jobs.length === 0) {
-    const hint = ' Upload a list with: mailvet upload FILE.csv';
+    const hint = ' Upload a list with: mailvet upload FILE';
     const sentence = status === undefined ? `There are no jobs.${hint}` : `There are no ${status} jobs.`;
     return hangSentence('', 0, sentence, style.columns);
   }

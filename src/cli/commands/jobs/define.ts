@@ -50,7 +50,8 @@ export function defineJobs(program: Command, launch: Launch): void {
     (id: string, flags: { json?: boolean }) =>
       run(flags, (context, commands) => commands.runJobsCancel(context, id, flags)),
   );
-  const defineLocal = (name: string, description: string): Command => hideRemoteFlags(define(name, description));
+  const defineLocal = (name: string, description: string): Command =>
+    hideRemoteFlags(define(name, `${description} (local only)`));
   defineLocal('resume <id>', 'continue a job that was stopped')
     .option('--wait', 'run it here until it is done')
     .option('--only-unknown', 'also ask again for the unknown rows; of a job that is done, only for these')

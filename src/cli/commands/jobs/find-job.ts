@@ -23,7 +23,7 @@ export async function findJobId(service: ValidationService, text: string, signal
   if (text.toLowerCase() === 'latest') {
     const newest = await findNewest(service, signal);
     if (newest === null) {
-      throw new Failure('not_found', 'There are no jobs.', { hint: 'Upload a list with: mailvet upload FILE.csv' });
+      throw new Failure('not_found', 'There are no jobs.', { hint: 'Upload a list with: mailvet upload FILE' });
     }
     return newest.group_id ?? newest.id;
   }

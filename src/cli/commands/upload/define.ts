@@ -15,14 +15,14 @@ import {
 import { addListFlags, type ListOptions, readListFlags, readResultFlags } from '../../flags/list-flags.js';
 import { flagForRows, readJobOutput } from '../../flags/output-flags.js';
 
-/** `upload <file.csv>`: vets a file as a job. */
+/** `upload <file>`: vets a file as a job. */
 export function defineUpload(program: Command, launch: Launch): void {
   const run = lazyLaunch(launch, () => import('./run-local.js'));
   const command = program
     .command('upload')
-    .summary('upload a CSV file as a background job')
+    .summary('upload a list (CSV, Excel, JSON …) as a background job')
     .description(
-      'Shows what is in a CSV file and, once you agree, vets it as a job. The job runs in the background and survives being\n' +
+      'Shows what is in a list and, once you agree, vets it as a job. The job runs in the background and survives being\n' +
         'killed; --wait runs it here, with a progress bar, and -o saves its results.',
     )
     .argument('<file>', 'the list: CSV, Excel (xlsx), JSON or any other format of bulk, plain or gzipped')
