@@ -53,6 +53,8 @@ export function createRetries(http: Http, policy: Policy): (call: Call) => Promi
   const { clock } = policy;
   // A Retry-After holds for every request of this run.
   let pausedUntil = 0;
+  /** Of requests that wait now: parallel ones fail for the same reason, which is said once. */
+  const notedReasons = new Set<string>();
 
   async function wait(ms: number, call: Call): Promise<void> {
     try {
@@ -91,8 +93,17 @@ export function createRetries(http: Http, policy: Policy): (call: Call) => Promi
       const pause = waitMs ?? backoffMs(tries, policy.random());
       if (waitMs !== null) pausedUntil = Math.max(pausedUntil, clock.elapsed() + waitMs);
       const warning = maybeCharged ? ' This may be charged twice, as --retry-billable allows.' : '';
-      policy.note(`${failure.message} Trying again in ${formatDelay(pause)} (${tries + 1} of ${retries}).${warning}`);
-      await wait(pause, call);
+      const reason = `${failure.message}${warning}`;
+      const isNoted = notedReasons.has(reason);
+      if (!isNoted) {
+        notedReasons.add(reason);
+        policy.note(`${failure.message} Trying again in ${formatDelay(pause)} (${tries + 1} of ${retries}).${warning}`);
+      }
+      try {
+        await wait(pause, call);
+      } finally {
+        if (!isNoted) notedReasons.delete(reason);
+      }
     }
   };
 }

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { asFailure, type Failure } from '../../../src/model/failure.js';
 import type { ValidationService } from '../../../src/model/service.js';
 import { noResponse } from '../../../src/service/remote/exchange.js';
 import { openRemoteService, type RemoteOptions } from '../../../src/service/remote/remote.js';
 import { retryAfterMs } from '../../../src/service/remote/retries.js';
 import { all, codeOf } from '../../contract/validation-service.js';
-import { jumpingClock } from '../../fakes/clock.js';
+import { fakeClock, jumpingClock } from '../../fakes/clock.js';
 import { type FakeService, type Reaction, startFakeService } from '../../fakes/fake-service.js';
 
 let fake: FakeService;
@@ -98,6 +98,22 @@ describe('a service that asks to wait', () => {
     expect(await codeOf(operations.single(await open({ retries: 4 })))).toBe('rate_limited');
     expect(fake.seen).toHaveLength(5);
     expect(clock.waits).toEqual([500, 1_000, 2_000, 4_000]);
+  });
+
+  test.each([
+    { name: 'a time', reaction: status(429, { 'retry-after': '7' }), waits: [7_000, 7_000] },
+    { name: 'no time', reaction: status(503), waits: [500, 1_000] },
+  ])('with $name is noted once for parallel requests, and again for the next wait', async ({ reaction, waits }) => {
+    first(6, reaction);
+    const slow = fakeClock();
+    const remote = await open({ clock: slow, concurrency: 3 });
+    const answers = Promise.all(['a', 'b', 'c'].map((name) => remote.validate(`${name}@site.example`)));
+    for (const [index, ms] of waits.entries()) {
+      await vi.waitFor(() => expect([fake.seen.length, slow.pending]).toEqual([3 * (index + 1), 3]));
+      await slow.advance(ms);
+    }
+    expect(await answers).toHaveLength(3);
+    expect(notes).toEqual([expect.stringContaining('(1 of 2)'), expect.stringContaining('(2 of 2)')]);
   });
 
   test('delays every request of the run', async () => {
