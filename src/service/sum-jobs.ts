@@ -97,9 +97,18 @@ function rateAndEta(jobs: readonly Job[], sum: Job): Pick<Job, 'rows_per_second'
     const isKnown = rows > 0 && !jobs.every((job) => job.eta_seconds === null && !isFinalState(job.status));
     return { rows_per_second: rate, eta_seconds: isKnown ? Math.ceil(rows / rate) : null };
   }
-  if (jobs.every((job) => job.eta_seconds === undefined)) return {};
+  const pastRate = completedRate(sum);
+  if (jobs.every((job) => job.eta_seconds === undefined)) return pastRate === null ? {} : { rows_per_second: pastRate };
   const etas = jobs.map((job) => job.eta_seconds).filter((seconds) => typeof seconds === 'number');
-  return { rows_per_second: null, eta_seconds: etas.length > 0 ? Math.max(...etas) : null };
+  return { rows_per_second: pastRate, eta_seconds: etas.length > 0 ? Math.max(...etas) : null };
+}
+
+/** The rate of a completed list from its start to its end; null if a time is missing, or if it ran more than once. */
+function completedRate(sum: Job): number | null {
+  const { status, processed = 0, reused_count: reused = 0, started_at: start, finished_at: end, last_run_at } = sum;
+  if (!isSucceeded(status) || start == null || end == null || last_run_at != null) return null;
+  const seconds = (Date.parse(end) - Date.parse(start)) / 1000;
+  return seconds > 0 && processed > reused ? (processed - reused) / seconds : null;
 }
 
 /** A live worker takes over the jobs of another. */

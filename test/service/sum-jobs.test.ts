@@ -50,6 +50,20 @@ describe('jobs of one list shown as one', () => {
     expect(sumJobs([one, job('queued')])).not.toHaveProperty('sub_status_counts');
   });
 
+  const [start, end] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:10.000Z'];
+  test.each([
+    { name: 'completed', change: {}, want: 3 },
+    { name: 'reused in part', change: { reused_count: 5 }, want: 2 },
+    { name: 'without an end', change: { finished_at: null }, want: null },
+    { name: 'canceled', change: { status: 'canceled' }, want: null },
+    { name: 'that ran twice', change: { last_run_at: end }, want: null },
+  ])('the rate of parts $name: $want', ({ change, want }) => {
+    const counts = { processed: 15, rows_per_second: 9, eta_seconds: null, started_at: start };
+    const early = job('completed', { ...counts, finished_at: '2026-01-01T00:00:02.000Z', ...change });
+    const late = job('completed', { ...counts, finished_at: end, ...change });
+    expect(sumJobs([early, late]).rows_per_second).toBe(want);
+  });
+
   test('the time left comes from the rates of running jobs, otherwise from the slowest job', () => {
     const rows = { total: 100, processed: 50 };
     const both = [job('running', { ...rows, rows_per_second: 3 }), job('running', { ...rows, rows_per_second: 2 })];
