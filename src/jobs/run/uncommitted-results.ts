@@ -52,10 +52,18 @@ export class UncommittedResults {
     const probedEmails = this.probedEmails.splice(0, rows).filter((email) => email !== null);
     const entries = flushesCache || this.cacheable.length >= cacheRows ? this.cacheable : [];
     if (entries.length > 0) this.cacheable = [];
-    const reused = this.reusedRows.size === 0 ? 0 : results.filter(({ row }) => this.reusedRows.delete(row)).length;
+    const reused = this.takeReused(results);
     const cache = { scope: this.scope, entries };
     const batch = { results, ...count(results), probedEmails, cache, waits: this.sumWaits(), reused };
     return { batch, countedEmails };
+  }
+
+  /** Marks the results that are reused, and returns their number. */
+  private takeReused(results: readonly RowResult[]): number {
+    if (this.reusedRows.size === 0) return 0;
+    const reused = results.filter(({ row }) => this.reusedRows.delete(row));
+    for (const result of reused) result.reused = true;
+    return reused.length;
   }
 
   private sumWaits(): BatchPart['waits'] & object {

@@ -21,14 +21,15 @@ type PackedVerdict = [status: string, subStatus: string, confidence: number, fla
 
 const safeFlag = 1;
 const duplicateFlag = 2;
+const reusedFlag = 4;
 
 export function encodeChunk(results: readonly RowResult[]): string {
   const chunk: Chunk = { verdicts: [], rows: [] };
   const waits: Chunk['waits'] = [];
   const indexes = new Map<string, number>();
-  const indexOf = ({ verdict, duplicate }: RowResult): number => {
+  const indexOf = ({ verdict, duplicate, reused }: RowResult): number => {
     const { status, sub_status, confidence, safe_to_send, did_you_mean } = verdict;
-    const flags = (safe_to_send ? safeFlag : 0) | (duplicate ? duplicateFlag : 0);
+    const flags = (safe_to_send ? safeFlag : 0) | (duplicate ? duplicateFlag : 0) | (reused ? reusedFlag : 0);
     const key = `${status} ${sub_status} ${confidence} ${flags} ${did_you_mean ?? ''}`;
     const index = indexes.get(key) ?? chunk.verdicts.length;
     if (index < chunk.verdicts.length) return index;
@@ -41,7 +42,8 @@ export function encodeChunk(results: readonly RowResult[]): string {
   let index = -1;
   for (const result of results) {
     // Neighbors often share their verdict.
-    if (result.verdict !== last?.verdict || result.duplicate !== last.duplicate) index = indexOf(result);
+    const isSame = result.verdict === last?.verdict && result.duplicate === last.duplicate;
+    if (!isSame || result.reused !== last?.reused) index = indexOf(result);
     last = result;
     const { row, retryAt, refusedAt } = result;
     if (retryAt !== null) waits.push([chunk.rows.length / 2, retryAt, refusedAt]);
@@ -103,13 +105,16 @@ function read<T>(text: string, decode: (chunk: ListedRow[] | Chunk) => T): T {
 }
 
 function decodeResults({ verdicts, rows, waits = [] }: Chunk): RowResult[] {
-  const entries = verdicts.map((packed) => ({ verdict: decodeVerdict(packed), duplicate: isDuplicate(packed) }));
+  const entries = verdicts.map((packed) => ({
+    verdict: decodeVerdict(packed),
+    duplicate: isDuplicate(packed),
+    ...(isReused(packed) && { reused: true as const }),
+  }));
   const results: RowResult[] = [];
   for (let offset = 0; offset < rows.length; offset += 2) {
     const entry = entries[rows[offset + 1] ?? -1];
     if (entry === undefined) throw new TypeError('a row without a verdict');
-    const { verdict, duplicate } = entry;
-    results.push({ row: rowNumber(rows[offset]), verdict, duplicate, retryAt: null, refusedAt: null });
+    results.push({ row: rowNumber(rows[offset]), ...entry, retryAt: null, refusedAt: null });
   }
   for (const [index, retryAt, refusedAt] of waits) {
     const result = results[index];
@@ -150,6 +155,10 @@ function decodeVerdict([status, sub_status, confidence, flags, did_you_mean = nu
 
 function isDuplicate([, , , flags]: PackedVerdict): boolean {
   return (flags & duplicateFlag) !== 0;
+}
+
+function isReused([, , , flags]: PackedVerdict): boolean {
+  return (flags & reusedFlag) !== 0;
 }
 
 function rowNumber(value: unknown): number {

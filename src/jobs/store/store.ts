@@ -96,6 +96,8 @@ export interface RowResult {
   retryAt: number | null;
   /** When its mail server first said "try later"; set with `retryAt`. */
   refusedAt: number | null;
+  /** The verdict is of an earlier run; counted in `reused` of the job. */
+  reused?: true;
 }
 
 export interface CachedVerdict {

@@ -202,6 +202,7 @@ function* resetUnknown(job: JobRecord, results: readonly RowResult[]): Steps<voi
   // Rows that wait for a retry are not counted yet.
   const countedResults = unknownResults.filter(({ retryAt }) => retryAt === null);
   const uniqueResults = countedResults.filter(({ duplicate }) => !duplicate);
+  const reused = job.reused - uniqueResults.filter((result) => result.reused).length;
   const subCounts = new Map(Object.entries(job.subCounts));
   for (const { verdict } of uniqueResults) {
     const remaining = (subCounts.get(verdict.sub_status) ?? 0) - 1;
@@ -218,8 +219,8 @@ function* resetUnknown(job: JobRecord, results: readonly RowResult[]): Steps<voi
     countedResults.length - uniqueResults.length,
     uniqueResults.length,
     JSON.stringify(Object.fromEntries(subCounts)),
-    // Which verdicts were reused is not stored.
-    Math.min(job.reused, job.valid + job.invalid + job.risky),
+    // Results of older stores do not say whether they were reused.
+    Math.min(reused, job.valid + job.invalid + job.risky),
     // Otherwise --max-age would take them from the cache.
     JSON.stringify({ ...job.options, reuseUnknown: false }),
     job.num,

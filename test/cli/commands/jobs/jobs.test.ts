@@ -520,6 +520,17 @@ describe('upload and jobs', () => {
     expect(await onlyJob()).toMatchObject({ unknown_count: 3, reused_count: 0, credits_used: 3 });
   });
 
+  test('jobs resume --only-unknown counts what it asks again, and what was asked before', async () => {
+    status = (email) => (email.startsWith('risky') ? 'unknown' : 'valid');
+    await upload('--quiet');
+    const longer = writeList(`${table}Eve;new@x.example\nFay;other@x.example\n`);
+    await run(['upload', longer, '--column', 'email', '--yes', '--wait', '--quiet', '--max-age', '30d']);
+    const { id, ...first } = await onlyJob();
+    expect(first).toMatchObject({ unknown_count: 1, reused_count: 3, credits_used: 2 });
+    await run(['jobs', 'resume', id, '--only-unknown', '--wait', '--quiet']);
+    expect(await onlyJob()).toMatchObject({ unknown_count: 1, reused_count: 2, credits_used: 3 });
+  });
+
   test('jobs resume --only-unknown leaves a job without unknown addresses alone', async () => {
     await upload('--quiet');
     const before = await onlyJob();
