@@ -1,5 +1,5 @@
-import { cellsEncoder, jsonOnOneLine, withField } from '../model/distinct-names.js';
 import { type JobResultRow, type JobResults, type RowVerdict, unpairedKinds } from '../model/job.js';
+import { addField, cellsEncoder, jsonOnOneLine } from '../model/json-text.js';
 import { asFields, asFlag, asNumber, asText, type Fields, isFields, parseJson, textIn, wrongType } from './fields.js';
 import { decodeStatus } from './validation-codec.js';
 
@@ -55,7 +55,7 @@ export function resultObjectEncoder(
 ): (row: JobResultRow, added?: Readonly<Record<string, string | boolean>>) => string {
   const encodeCells = cellsEncoder(columns);
   return ({ cells, email, verdict, json }, added = {}) =>
-    withField(JSON.stringify({ ...flatRow({ email, verdict }), ...added }), 'input', json ?? encodeCells(cells));
+    addField(JSON.stringify({ ...flatRow({ email, verdict }), ...added }), 'input', json ?? encodeCells(cells));
 }
 
 async function readHead(first: IteratorResult<string>): Promise<Pick<JobResults, 'columns' | 'layout'>> {

@@ -3,7 +3,7 @@ import type { ValidationService } from '../../model/service.js';
 import { isEmbeddedAddress, isPlainAddress, unwrapAddress } from '../../rows/read/find-addresses.js';
 import type { Row } from '../../rows/rows.js';
 import { fixedColumn } from '../../rows/table/verdict-columns.js';
-import { withField } from '../../rows/write/json-verdict.js';
+import { replaceField } from '../../rows/write/json-verdict.js';
 import { groupByRow, type RowsWithResults, suppressedAnswer } from './rows-with-results.js';
 
 interface AddressColumns {
@@ -100,7 +100,7 @@ function withCorrections(
     const column = emailColumns[index] ?? -1;
     if (result === null || column === -1) continue;
     cells[column] = result.email;
-    json = json === undefined ? undefined : withField(json, columns[column] ?? '', result.email);
+    json = json === undefined ? undefined : replaceField(json, columns[column] ?? '', result.email);
   }
   return rows.map(({ email, part }, index) => ({
     cells,

@@ -1,7 +1,7 @@
 import type { BulkAnswer } from '../../model/result.js';
 import type { Row } from '../../rows/rows.js';
 import { fixedColumn } from '../../rows/table/verdict-columns.js';
-import { withField } from '../../rows/write/json-verdict.js';
+import { replaceField } from '../../rows/write/json-verdict.js';
 import { hashText } from '../../service/dedupe/address-hash.js';
 import type { RowsWithResults } from './rows-with-results.js';
 
@@ -18,7 +18,7 @@ export function hashRows(
       ...row,
       cells,
       email,
-      ...(json !== undefined && { json: email === '' ? json : withField(json, name, email) }),
+      ...(json !== undefined && { json: email === '' ? json : replaceField(json, name, email) }),
     };
   };
   const hashAnswer = (answer: BulkAnswer): BulkAnswer => {

@@ -11,7 +11,7 @@ export function withVerdict(json: string, answer: BulkAnswer): string {
 }
 
 /** The text of a JSON object with another text in one of its own fields. */
-export function withField(json: string, name: string, value: string): string {
+export function replaceField(json: string, name: string, value: string): string {
   let depth = 0;
   let isField = false;
   return json.replace(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\],]/g, (token, colon: string | undefined) => {

@@ -9,7 +9,7 @@ const emptyAnswer: BulkAnswer = {
   empty: true,
 };
 
-/** A list may have a million rows without an address in a row. */
+/** A list may have a million consecutive rows without an address. */
 const maxBatchRows = 5_000;
 
 /** Rows read ahead of the oldest unmatched one: in a list with few addresses, the answers do not bound them. */

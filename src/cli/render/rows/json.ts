@@ -1,4 +1,4 @@
-import { cellsEncoder, withField } from '../../../model/distinct-names.js';
+import { addField, cellsEncoder } from '../../../model/json-text.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
 import { withVerdict } from '../../../rows/write/json-verdict.js';
@@ -42,7 +42,7 @@ function tableCells(fields: readonly string[] | null) {
     addTo: (json: string, { cells, json: object }: Row): string => {
       if (encode === null || object !== undefined) return json;
       const isAddressAlone = isOneColumn && cells.findLastIndex((cell) => cell !== '') < 1;
-      return isAddressAlone ? json : withField(json, 'input', encode(cells));
+      return isAddressAlone ? json : addField(json, 'input', encode(cells));
     },
   };
 }

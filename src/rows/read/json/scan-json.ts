@@ -1,5 +1,5 @@
-import { jsonOnOneLine } from '../../../model/distinct-names.js';
 import { Failure } from '../../../model/failure.js';
+import { jsonOnOneLine } from '../../../model/json-text.js';
 import type { Row } from '../../rows.js';
 import type { RowScanner } from '../row-reader.js';
 import { LineSplitter, lineRow } from '../scan-lines.js';
