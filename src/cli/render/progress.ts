@@ -112,22 +112,24 @@ export function formatRate(perSecond: number): string {
     : `${formatNumber(Math.round(perSecond * 60))}/min`;
 }
 
-const rateWindowMs = 30_000;
+const rateWindowMs = 10_000;
+/** A slow run is measured for longer. */
+const minRateChanges = 10;
 
 /**
- * Measures answers per second between the last changes of a count that is polled; null until there were two. The time
- * before the first change, in which a run warms up, does not count.
+ * Measures answers per second between the last changes of a count that is polled; null until there were `minChanges`. The
+ * time before the first change, in which a run warms up, does not count.
  */
-export function createRateMeter(now: () => number = () => performance.now()) {
+export function createRateMeter(now: () => number = () => performance.now(), { minChanges = 2 } = {}) {
   const changes: { at: number; count: number }[] = [];
   let previous: number | null = null;
   return (count: number): number | null => {
     const at = now();
     if (previous !== null && count !== previous) changes.push({ at, count });
     previous = count;
-    while (changes.length > 2 && at - (changes[0]?.at ?? 0) > rateWindowMs) changes.shift();
+    while (changes.length > minRateChanges && at - (changes[0]?.at ?? 0) > rateWindowMs) changes.shift();
     const [first, last] = [changes[0], changes.at(-1)];
-    if (first === undefined || last === undefined || last.at === first.at) return null;
+    if (first === undefined || last === undefined || changes.length < minChanges || last.at === first.at) return null;
     const usualGapMs = (last.at - first.at) / (changes.length - 1);
     // If the next change is late, the rate falls.
     const until = Math.max(last.at, at - usualGapMs);

@@ -5,7 +5,7 @@ import { createStatsCollector, type StatsCollector } from '../../../report/run-s
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { resolveEarlierOutput } from '../../flags/guards.js';
-import { doneShare, renderProgress } from '../../render/progress.js';
+import { createRateMeter, doneShare, renderProgress } from '../../render/progress.js';
 import type { OutputFile } from '../../results/output-files.js';
 import { createListWriter, needsStats, type WrittenResult } from '../../results/write-list.js';
 import { openProgressLine, withSpinnerUntilFirst } from '../../terminal/progress.js';
@@ -69,6 +69,9 @@ export async function vetRows(
     waiting: () => 0,
     nextAt: () => null,
   };
+  // A service answers in large batches: until there were some, the average is closer.
+  const measureRate = createRateMeter(undefined, { minChanges: 6 });
+  let rate: number | null = null;
   const showProgress = (): void =>
     line.show((elapsedMs, withBar) => {
       const state = {
@@ -77,12 +80,17 @@ export async function vetRows(
         reused: progress.reused(),
         waiting: progress.waiting(),
         nextAt: progress.nextAt(),
+        rate,
         ...expectedTotal(source, list.limit ?? list.sample),
       };
       const text = renderProgress(state, elapsedMs, context.terminal.stderr, { withBar });
       return { line: text, share: doneShare(state) };
     });
-  const stopSampling = startProgressSampling(() => collector.recordProgress(progress.answered(), Date.now()));
+  const stopSampling = startProgressSampling(() => {
+    const answered = progress.answered();
+    collector.recordProgress(answered, Date.now());
+    rate = measureRate(answered - progress.reused().count);
+  });
   const matcher = new RowMatcher();
   const write = async (answers: readonly BulkAnswer[]): Promise<void> => {
     for (let batch = matcher.match(answers); batch.rows.length > 0; batch = matcher.match([]))

@@ -42,12 +42,16 @@ async function withJobProgress<Answer>(
   }
 }
 
-/** The rate and the time left of the job, as `jobs get` shows them; measured if a service does not send them. */
-function paceOf({ rows_per_second: rate, eta_seconds: eta }: Job, measured: number | null) {
-  return {
-    rate: (rate === undefined ? measured : rate) ?? 0,
-    ...(eta !== undefined && { leftMs: eta === null ? null : eta * 1000 }),
-  };
+/**
+ * The rate as it was measured while the job is watched, and the time left at that rate; the average of the whole run until
+ * then. The job says whether there is a rate or a time left at all.
+ */
+export function paceOf(job: Job, measured: number | null) {
+  const { rows_per_second: average, eta_seconds: eta, total = 0, processed = 0, waiting_count: waiting = 0 } = job;
+  const rate = average === null ? 0 : (measured ?? average ?? 0);
+  const open = Math.max(0, total - processed - waiting);
+  const measuredMs = measured ? (open * 1000) / measured : null;
+  return { rate, ...(eta !== undefined && { leftMs: eta === null ? null : (measuredMs ?? eta * 1000) }) };
 }
 
 /** Polls jobs until they have ended; failed polls are repeated here, and not by `fetchJobs`. */

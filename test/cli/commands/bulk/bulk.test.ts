@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { temporaryName } from '../../../../src/cli/terminal/file-sink.js';
 import { Failure } from '../../../../src/model/failure.js';
 import type { ValidationService } from '../../../../src/model/service.js';
@@ -353,6 +353,33 @@ function failingAfterFirst(): ValidationService {
   });
 }
 
+test('the rate in the progress line is that of the last seconds, without a slow start', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  const service = fakeService({
+    validateMany: async function* (chunks, options) {
+      let answered = 0;
+      const counts = { valid_count: 0, invalid_count: 0, risky_count: 0, unknown_count: 0, duplicate_count: 0 };
+      options?.onProgress?.({
+        ...{ answered: () => answered, counts: () => counts, waiting: () => 0, nextAt: () => null },
+        reused: () => ({ count: 0, of: 0 }),
+      });
+      vi.advanceTimersByTime(60_000);
+      for (let quarter = 0; quarter < 40; quarter++) {
+        answered += 25;
+        vi.advanceTimersByTime(250);
+      }
+      for await (const emails of chunks) yield emails.map((email) => ({ result: resultOf(email), duplicate: false }));
+    },
+  });
+  try {
+    const output = join(freshFolder(), 'out.csv');
+    const { err } = await runCli(['bulk', fileWith('rate.txt', lines), '-o', output], { service, columns: 120 });
+    expect(err).toMatch(/ · 100\/s/);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('--dry-run reads the list, and sends no queries', async () => {
   const service = fakeService({
     validateMany: () => {
@@ -436,6 +463,24 @@ describe('failures', () => {
     writeFileSync(temporaryName(out, 'journal').replace(`~${process.pid}~`, '~999999999~'), '');
     const { err } = await runCli(['bulk', fileWith('new.txt', lines), '-o', out, '--level', 'dns'], { tty: false });
     expect(err).toMatch(/To continue it instead: mailvet bulk \S+ -o '\S+out \$x\.csv' .*--resume '\S+out \$x\.csv'/);
+  });
+
+  test('a run that resumes another file also reads the journal of its own stopped run', async () => {
+    const folder = freshFolder();
+    const [old, out] = [join(folder, 'old.csv'), join(folder, 'out.csv')];
+    writeFileSync(old, 'email,mailvet_status\na@b.co,valid\n');
+    const journal = temporaryName(out, 'journal').replace(`~${process.pid}~`, '~999999999~');
+    writeFileSync(journal, '{"mailvet_journal":1,"level":"dns"}\n');
+    let earlier: readonly string[] = [];
+    const service = fakeService({
+      validateMany: async function* (chunks, options) {
+        earlier = options?.journal?.earlier ?? [];
+        for await (const emails of chunks) yield emails.map((email) => ({ result: resultOf(email), duplicate: false }));
+      },
+    });
+    const args = ['bulk', fileWith('again.txt', lines), '-o', out, '--resume', old, '--level', 'dns'];
+    expect((await runCli(args, { tty: false, service })).status).toBe(0);
+    expect(earlier).toEqual([journal]);
   });
 
   test('a full disk names the command that continues', async () => {
