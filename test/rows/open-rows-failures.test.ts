@@ -290,10 +290,24 @@ describe('a list', () => {
     },
     {
       name: 'has its addresses deeper',
-      content: '{"user":{"email":"a@x.org"}}\n{"user":{}}\n',
+      content: '{"users":[{"mail":"a@x.org"}]}\n{"users":[]}\n',
       options: {},
       code: 'bad_input',
       hint: 'The addresses do not stand in fields of their own: --input text takes them out, wherever they are.',
+    },
+    {
+      name: 'has its addresses in nested objects under other names',
+      content: '{"user":{"login":"a@x.org"}}\n{"user":{"login":"b@x.org","more":{"alt":"c@x.org"}}}\n',
+      options: {},
+      code: 'bad_input',
+      hint: 'Name one with --column. Addresses are in: "user.login", "user.more.alt".',
+    },
+    {
+      name: 'has another nested field than the requested one',
+      content: '{"id":1,"user":{"login":"a@x.org"}}\n',
+      options: { column: 'user.logon' },
+      code: 'usage',
+      hint: 'Did you mean "user.login"? The fields are: "id", "user". Nested ones with addresses: "user.login".',
     },
     {
       name: 'is one JSON object',

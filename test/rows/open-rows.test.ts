@@ -450,6 +450,30 @@ const otherFacts: Fact[] = [
     want: { emails: ['a@x.org', '', ''] },
   },
   {
+    name: 'an address in nested objects, by its path',
+    content: '[{"id":1,"owner":{"email":"o@x.org","who":{"login":"a@x.org","tags":["t"]}}},{"id":2,"owner":null}]',
+    options: { column: 'owner.who.login' },
+    want: {
+      columns: ['id', 'owner.email', 'owner.who.login', 'owner.who.tags'],
+      emails: ['a@x.org', ''],
+      cells: [
+        ['1', 'o@x.org', 'a@x.org', '["t"]'],
+        ['2', '', '', ''],
+      ],
+    },
+  },
+  {
+    name: 'an address in nested objects whose name says so',
+    content: '{"user":{"email":"a@x.org"}}\n{"user":{}}\n',
+    want: { columns: ['user.email'], emails: ['a@x.org', ''] },
+  },
+  {
+    name: 'a field whose own name is the path',
+    content: '{"a.email":"a@x.org","a":{"email":"b@x.org"}}\n',
+    options: { column: 'a.email' },
+    want: { columns: ['a.email', 'a'], emails: ['a@x.org'] },
+  },
+  {
     name: 'a line is a placeholder by the same rule as a cell',
     content: 'a@x.org\nnone\n-\nn/a\nnobody\n',
     want: {

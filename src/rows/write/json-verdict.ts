@@ -1,4 +1,5 @@
 import type { BulkAnswer } from '../../model/result.js';
+import { findField } from '../table/nested-fields.js';
 import { isVerdictColumn } from '../table/verdict-columns.js';
 
 /** The text of a JSON object on one line, with the verdict in fields that are named like our columns. */
@@ -10,16 +11,20 @@ export function withVerdict(json: string, answer: BulkAnswer): string {
   return withoutVerdict.endsWith('{') ? `${withoutVerdict}${added}` : `${withoutVerdict},${added}`;
 }
 
-/** The text of a JSON object with another text in one of its own fields. */
+/** The text of a JSON object with another text in one of its fields, which may be in a nested object (`contact.email`). */
 export function replaceField(json: string, name: string, value: string): string {
+  const path = JSON.stringify(findField(JSON.parse(json), name)?.keys ?? [name]);
+  /** The names of the fields around a position. */
+  const names: string[] = [];
   let depth = 0;
   let isField = false;
   return json.replace(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\],]/g, (token, colon: string | undefined) => {
     if (token === '{' || token === '[') depth++;
     else if (token === '}' || token === ']') depth--;
-    if (depth !== 1) return token;
     if (colon !== undefined) {
-      isField = JSON.parse(token.slice(0, -colon.length)) === name;
+      names.length = depth;
+      names[depth - 1] = JSON.parse(token.slice(0, -colon.length));
+      isField = JSON.stringify(names) === path;
       return token;
     }
     const isText = isField && token.startsWith('"');

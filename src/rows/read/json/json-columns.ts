@@ -1,5 +1,6 @@
 import { formatAmount } from '../../../model/amount.js';
 import type { Row } from '../../rows.js';
+import { findField, nestedFields } from '../../table/nested-fields.js';
 import type { EmailField } from './email-field.js';
 
 /** Converts the objects of a JSON list to cells of a table. */
@@ -10,12 +11,15 @@ export class JsonColumns {
   /** Fields without a column, and in how many rows. */
   readonly #fieldsWithoutColumn = new Map<string, number>();
 
+  /** The address is in a nested object, so every field of nested objects has a column. */
+  readonly #isNested: boolean;
+
   /** The columns are the fields of the objects in the sample, in order; a list of addresses alone has one column. */
   constructor(sample: readonly Row[], field: EmailField, lineColumn: string) {
-    const names = new Set<string>();
-    for (const { json } of sample)
-      if (json !== undefined) for (const name of Object.keys(fieldsOf(json))) names.add(name);
     const emailName = field.name ?? lineColumn;
+    const objects = sample.flatMap(({ json }) => (json === undefined ? [] : [fieldsOf(json)]));
+    this.#isNested = !objects.some((object) => Object.hasOwn(object, emailName)) && emailName.includes('.');
+    const names = new Set(objects.flatMap((object) => this.#namesIn(object)));
     if (names.size === 0 || sample.some(({ json }) => json === undefined)) names.add(emailName);
     this.#names = names;
     this.columns = [...names];
@@ -34,13 +38,19 @@ export class JsonColumns {
   #fillObject(row: Row, json: string): void {
     const fields = fieldsOf(json);
     const exact = inexactNumber.test(json) ? fieldsOf(quoteNumbers(json)) : fields;
+    const valueIn = (object: object, name: string): unknown => findField(object, name)?.value;
     row.cells = this.columns.map((name) => {
-      const value = fields[name];
-      if (!Object.hasOwn(fields, name)) return '';
-      return typeof value === 'number' ? String(exact[name]) : cellOf(value);
+      const value = valueIn(fields, name);
+      return typeof value === 'number' ? String(valueIn(exact, name)) : cellOf(value);
     });
-    for (const name of Object.keys(fields))
+    for (const name of this.#namesIn(fields))
       if (!this.#names.has(name)) this.#fieldsWithoutColumn.set(name, (this.#fieldsWithoutColumn.get(name) ?? 0) + 1);
+  }
+
+  #namesIn(object: Record<string, unknown>): string[] {
+    if (!this.#isNested) return Object.keys(object);
+    // Without its object, a row has no value for the columns of its fields.
+    return [...nestedFields(object)].flatMap(([path, value]) => (value === null ? [] : [path]));
   }
 
   /** Sentences about fields that occurred too late to have a column. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -563,6 +564,16 @@ describe('JSON objects are kept', () => {
     const { err } = await vet(`${early}{"email":"b@b.co","late":1}\n`, ['--quiet'], 'list.ndjson');
     expect(err).toContain('warning: The field "late" (1 row) came too late for a column of its own');
   });
+});
+
+test('--hash leaves no address in a nested field, and other fields of its name alone', async () => {
+  const text = '[{"email":{"is":1},"user":{"email":"a@b.co","on":"1"},"all":[{"email":"no"}]}]';
+  const list = fileWith('nested.json', text);
+  const hash = createHash('sha256').update('a@b.co').digest('hex');
+  const run = (format: string) =>
+    runCli(['bulk', list, '--column', 'user.email', '--hash', 'sha256', '--format', format], { tty: false });
+  expect((await run('ndjson')).out).toContain(text.slice(1, -2).replace('a@b.co', hash));
+  expect((await run('csv')).out).toMatch(new RegExp(`^email\\.is,user\\.email,user\\.on,all,.*\\n1,${hash},1,`));
 });
 
 describe('--in-place on JSON', () => {

@@ -137,6 +137,15 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(written('three')).toEqual(written('one'));
   });
 
+  test('read an address in a nested object of JSON', async () => {
+    const list = pathOf('nested.json');
+    writeFileSync(list, '[{"id":1,"user":{"email":"valid@b.co","on":true}},{"id":2,"user":{"email":"invalid@b.co"}}]');
+    const flags = ['--column', 'user.email', '--format', 'csv', '--quiet'];
+    const bulk = await run('bulk', list, ...flags);
+    expect(bulk.out).toMatch(/^id,user\.email,user\.on,mailvet_status.*\n1,valid@b\.co,true,valid,/);
+    expect(await run('upload', list, '--yes', '--wait', ...flags)).toMatchObject({ status: 0, out: bulk.out });
+  });
+
   test('say that the job keeps the verdicts from before --fix', async () => {
     writeFileSync(pathOf('list.csv'), 'email\ntypo@x.co\nAda <valid@x.co>\n');
     const says = '--fix corrected 1 address in what was written; the job keeps the verdict on the old one.';
