@@ -74,6 +74,9 @@ class JobWorker {
       while (!signal?.aborted) {
         const { jobs, delayMs } = await this.poll();
         if (this.failures.fatal !== null) break;
+        // Another process that was to run them may have ended.
+        if (waitingAs !== null && jobs?.some(isQueuedWithoutWorker))
+          await opened.store.announceWorker(waitingAs, filter);
         await this.failures.backOff();
         if (this.running.size === 0 && jobs?.every(hasEnded)) return;
         if ((this.hostLock?.tryAcquire() ?? true) && mayHaveWork()) await this.startJobs();
@@ -194,4 +197,8 @@ function watchStore(store: OpenedJobs['store']): () => boolean {
 
 function hasEnded({ state }: JobRecord): boolean {
   return state === 'completed' || state === 'failed' || state === 'canceled';
+}
+
+function isQueuedWithoutWorker({ state, interrupted }: JobRecord): boolean {
+  return state === 'queued' && interrupted;
 }

@@ -124,3 +124,27 @@ test('a job whose worker stopped before its turn is interrupted until it is resu
   expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'queued', interrupted: true });
   expect(await lab.store.resumeJob('local', id, false)).toMatchObject({ state: 'queued', interrupted: false });
 });
+
+test('a job that two processes wait to run is not interrupted when one of them ends', async () => {
+  const id = await lab.submit(list(20));
+  const other = openFileLock(lab.disk.lockPath('mail-hosts'));
+  other.tryAcquire();
+  const work = (stop: AbortController, onJobs?: () => void): Promise<void> =>
+    workJobs({
+      ...{ home: lab.home, canonical, level: 'smtp', maxOpenRows: 100, opened: lab, signal: stop.signal },
+      ...{ filter: { owner: 'local', groupId: id }, readJobs: () => lab.store.jobsOfGroup('local', id) },
+      ...(onJobs && { onJobs }),
+      openVet: async () => async (email) => knownAnswer(email),
+    });
+  const first = new AbortController();
+  const second = new AbortController();
+  const waiting = work(first);
+  try {
+    await work(second, () => second.abort());
+    await expect.poll(async () => (await lab.store.getJob('local', id))?.interrupted, { timeout: 5_000 }).toBe(false);
+  } finally {
+    first.abort();
+    await waiting;
+    other.close();
+  }
+});
