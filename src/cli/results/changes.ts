@@ -4,7 +4,7 @@ import { type BulkItem, type ChangeCounts, countedAs } from '../../model/result.
 import { quotedName } from '../../model/text/shell-word.js';
 import { keyOfAddress } from '../../service/dedupe/mailbox-key.js';
 import { collectVerdicts } from '../../service/dedupe/run-verdicts.js';
-import { openResultsIn } from '../../service/remote/earlier-results.js';
+import { type EarlierItem, openResultsIn } from '../../service/remote/earlier-results.js';
 import type { Context } from '../context.js';
 
 /** Tracks what changed since an earlier output. */
@@ -15,8 +15,8 @@ export async function createChangeTracker(context: Context, path: string, column
   const earlierFile = await stat(path).catch(() => null);
   if (earlierFile === null)
     context.warn(`There is no earlier output ${quotedName(path)}, so every address counts as new.`);
-  const earlier = async function* (): AsyncGenerator<readonly BulkItem[]> {
-    if (earlierFile !== null) yield* await openResultsIn(path, column, { withSuppressed: true });
+  const earlier = async function* (withRows = false): AsyncGenerator<readonly EarlierItem[]> {
+    if (earlierFile !== null) yield* await openResultsIn(path, column, { withSuppressed: true, withRows });
   };
   let earlierCount = 0;
   const counted = async function* (): AsyncGenerator<readonly BulkItem[]> {
@@ -51,9 +51,9 @@ export async function createChangeTracker(context: Context, path: string, column
     markSeen: (email: string): void => {
       memory.markSeen(entryOf(email));
     },
-    /** The addresses of the earlier output that are not in the list. Called after all rows. */
-    gone: async function* (): AsyncGenerator<BulkItem> {
-      for await (const items of earlier()) {
+    /** The results of the earlier output whose addresses are not in the list, with their rows. Called after all rows. */
+    gone: async function* (): AsyncGenerator<EarlierItem> {
+      for await (const items of earlier(true)) {
         for (const item of items) {
           if (!memory.markSeen(entryOf(item.email))) continue;
           counts.gone++;

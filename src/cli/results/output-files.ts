@@ -3,6 +3,7 @@ import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { rowKindOf, rowKinds } from '../../model/row-kind.js';
 import { quotedName } from '../../model/text/shell-word.js';
+import { changeColumn } from '../../rows/table/verdict-columns.js';
 import type { Context } from '../context.js';
 import type { ReviewOptions } from '../flags/list-flags.js';
 import type { JobOutput, OutputOptions } from '../flags/output-flags.js';
@@ -35,9 +36,12 @@ export async function openOutputFiles(context: Context, targets: OutputTargets, 
   const { output, review } = targets;
   const { main, rejects } = output;
   const keptStatuses = main.only ?? (rejects === null ? null : new Set(['valid']));
-  // A row is included if one of its addresses has one of the statuses.
+  // A row is included if one of its addresses has one of the statuses now; one that is gone has none.
   const includes: RowFilter | null =
-    keptStatuses === null ? null : (answers) => answers.some(({ result }) => keptStatuses.has(result.status));
+    keptStatuses === null
+      ? null
+      : (answers) =>
+          answers.some(({ result, added }) => added?.[changeColumn] !== 'gone' && keptStatuses.has(result.status));
   const opened: OutputFile[] = [];
   const open = async (options: OutputOptions, filter: RowFilter | null, format = piped): Promise<void> => {
     const output = await openOutput(context, options, format, () => file.leftOutCount);

@@ -1,4 +1,5 @@
 import { formatAmount } from '../../model/amount.js';
+import { distinctNames } from '../../model/distinct-names.js';
 import { emptyVerdict } from '../../model/job.js';
 import type { BulkAnswer, BulkItem, RunSummary } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
@@ -7,6 +8,7 @@ import { isFirstPart } from '../../rows/pick-rows.js';
 import type { Row } from '../../rows/rows.js';
 import { addressRow } from '../../rows/table/address-row.js';
 import { changeColumn, fixedColumn } from '../../rows/table/verdict-columns.js';
+import type { EarlierItem } from '../../service/remote/earlier-results.js';
 import type { Context } from '../context.js';
 import type { ReviewOptions } from '../flags/list-flags.js';
 import type { Written } from '../render/final-summary.js';
@@ -95,7 +97,7 @@ export async function createListWriter(context: Context, files: readonly OutputF
     end: async (): Promise<WrittenResult> => {
       if (changes !== null) {
         if (!list.isPart)
-          for await (const { email } of changes.gone()) if (review.onlyChanged) await write(goneRow(email, layout));
+          for await (const item of changes.gone()) if (review.onlyChanged) await write(goneRow(item, layout));
         Object.assign(summary, changes.counts());
       }
       await end(summary);
@@ -222,15 +224,22 @@ function withChanges({ rows, answers }: RowsWithResults, changes: ChangeTracker)
   return { rows, answers: marked };
 }
 
-function goneRow(email: string, layout: WrittenList['layout']): RowsWithResults {
+/** A row of the earlier output with its status then; nothing else of its verdict, since it was not checked. */
+function goneRow({ email, status, row }: EarlierItem, layout: WrittenList['layout']): RowsWithResults {
   const goneAnswer: BulkAnswer = {
-    result: { email, is_valid: false, ...emptyVerdict, status: '' } as BulkItem,
+    result: { email, is_valid: false, ...emptyVerdict, status } as BulkItem,
     duplicate: false,
     empty: true,
     added: { [changeColumn]: 'gone' },
   };
-  const blank: BulkAnswer = { ...goneAnswer, result: { ...goneAnswer.result, email: '' }, added: {} };
-  const rows = addressRow(email, layout);
+  const blank: BulkAnswer = { ...goneAnswer, result: { ...goneAnswer.result, email: '', status: '' }, added: {} };
+  const names = distinctNames(layout.columns);
+  const rows = addressRow(email, layout).map((each): Row => {
+    const cells = each.cells.map((cell, at) =>
+      layout.emailColumns.includes(at) ? cell : (row?.cells[names[at] ?? ''] ?? ''),
+    );
+    return { ...each, cells, ...(row?.json !== undefined && { json: row.json }) };
+  });
   return { rows, answers: rows.map((_, index) => (index === 0 ? goneAnswer : blank)) };
 }
 

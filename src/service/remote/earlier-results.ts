@@ -15,8 +15,9 @@ import { openText } from '../../rows/read/decode/open-text.js';
 import { asReadFailure } from '../../rows/read/decode/read-failure.js';
 import { extractAddress } from '../../rows/read/find-addresses.js';
 import { EmailField } from '../../rows/read/json/email-field.js';
+import { cellOf } from '../../rows/read/json/json-columns.js';
 import { readJsonObjects } from '../../rows/read/open-list.js';
-import { prefixedColumn, verdictColumns } from '../../rows/table/verdict-columns.js';
+import { changeColumn, prefixedColumn, verdictColumns } from '../../rows/table/verdict-columns.js';
 import { noAnswer, type VerdictItem } from '../dedupe/run-verdicts.js';
 
 /**
@@ -42,6 +43,21 @@ async function* concatenate<Item>(sources: readonly AsyncIterable<Item>[]): Asyn
   for (const source of sources) yield* source;
 }
 
+/** A result of an earlier run; with its row, if that is requested. */
+export type EarlierItem = BulkItem & { row?: EarlierRow };
+
+/** The row of an earlier result: its cells by their columns, and the text of an object of a JSON list. */
+interface EarlierRow {
+  cells: Readonly<Record<string, string>>;
+  json?: string;
+}
+
+/** Which results to read, and whether with their rows. */
+interface ReadingOptions {
+  withSuppressed?: boolean;
+  withRows?: boolean;
+}
+
 /** JSON reformatted by another program; ours has one result per line. */
 const reformattedJsonStart = /^\s*(?:\{\s*\n|\[[ \t]*\{|\[\s*\n[ \t]+\{|\{"results":[ \t]*\[[ \t]*\{)/;
 
@@ -52,12 +68,12 @@ const reformattedJsonStart = /^\s*(?:\{\s*\n|\[[ \t]*\{|\[\s*\n[ \t]+\{|\{"resul
 export async function openResultsIn(
   path: string,
   column?: string,
-  { withSuppressed = false }: { withSuppressed?: boolean } = {},
-): Promise<AsyncIterable<readonly BulkItem[]>> {
+  options: ReadingOptions = {},
+): Promise<AsyncIterable<readonly EarlierItem[]>> {
   const { start, isPacked } = await readStart(path);
-  if (!/^\s*[[{]/.test(start)) return fromTable(path, column, withSuppressed);
+  if (!/^\s*[[{]/.test(start)) return fromTable(path, column, options);
   const lines = reformattedJsonStart.test(start) ? objectsIn(path) : isPacked ? unpackedLinesIn(path) : linesIn(path);
-  return fromObjects(lines, path, new EmailField(column), withSuppressed);
+  return fromObjects(lines, path, new EmailField(column), options);
 }
 
 /**
@@ -116,13 +132,14 @@ async function* fromObjects(
   lines: AsyncIterable<string>,
   path: string,
   field: EmailField,
-  withSuppressed: boolean,
-): AsyncGenerator<readonly BulkItem[]> {
-  let items: BulkItem[] = [];
+  { withSuppressed = false, withRows = false }: ReadingOptions,
+): AsyncGenerator<readonly EarlierItem[]> {
+  let items: EarlierItem[] = [];
   let results = 0;
   let otherObjects = 0;
   for await (const line of lines) {
-    const fields = fieldsIn(line.trim().replace(/,$/, ''));
+    const text = line.trim().replace(/,$/, '');
+    const fields = fieldsIn(text);
     const raw = fields === null ? null : verdictIn(fields, field);
     if (raw === null) continue;
     if (!isResult(raw)) {
@@ -130,14 +147,23 @@ async function* fromObjects(
       continue;
     }
     results++;
-    const item = itemOf(raw, withSuppressed);
-    if (item !== null) items.push(item);
+    const item = fields?.[changeColumn] === 'gone' ? null : itemOf(raw, withSuppressed);
+    if (item !== null) items.push(withRows && fields !== null ? { ...item, row: rowIn(fields, text) } : item);
     if (items.length < chunkLength) continue;
     yield items;
     items = [];
   }
   if (results === 0 && otherObjects > 0) throw noResultsFailure(path);
   yield items;
+}
+
+/** A result has the cells of its row as `input`; an object of a JSON list has our fields next to its own. */
+function rowIn(fields: Record<string, unknown>, text: string): EarlierRow {
+  const { input } = fields;
+  const isOwnObject = typeof fields['mailvet_status'] === 'string';
+  const named = typeof input === 'object' && input !== null && !isOwnObject ? input : fields;
+  const cells = Object.entries(named).map(([name, value]) => [name, cellOf(value)]);
+  return { cells: Object.fromEntries(cells), ...(isOwnObject && { json: text }) };
 }
 
 /** Opened lazily: lines that come earlier would be lost. */
@@ -183,7 +209,7 @@ function isResult({ email, status, confidence = 0 }: RawItem): boolean {
   return typeof email === 'string' && typeof status === 'string' && typeof confidence === 'number';
 }
 
-/** Another run may have other suppression lists; a row without an address, or for one that is gone, has no answer. */
+/** Another run may have other suppression lists; a row without an address has no answer. */
 function isAnswer(status: string, withSuppressed: boolean): boolean {
   return status !== '' && status !== emptyVerdict.status && (withSuppressed || status !== suppressedVerdict.status);
 }
@@ -212,15 +238,25 @@ function verdictIn(raw: Record<string, unknown>, field: EmailField): Partial<Ver
 async function* fromTable(
   path: string,
   column: string | undefined,
-  withSuppressed: boolean,
-): AsyncGenerator<readonly BulkItem[]> {
+  { withSuppressed = false, withRows = false }: ReadingOptions,
+): AsyncGenerator<readonly EarlierItem[]> {
   const table = await openTable({ path }, column === undefined ? {} : { column });
   try {
     const places = findVerdictColumns(table, path, column !== undefined);
+    const names = distinctNames(table.columns);
+    const change = table.columns.indexOf(changeColumn);
+    const rowOf = (cells: readonly string[]): EarlierRow => ({
+      cells: Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ''])),
+    });
     for await (const rows of table.chunks) {
       // A row of several addresses is repeated for each of them.
       const records = rows.filter(({ part }) => part === undefined || part.index === 0);
-      yield records.flatMap(({ cells }) => places.flatMap((place) => itemAt(cells, place, withSuppressed) ?? []));
+      yield records.flatMap(({ cells }) => {
+        // An address that was gone by then has its verdict from before.
+        if (cells[change] === 'gone') return [];
+        const items = places.flatMap((place) => itemAt(cells, place, withSuppressed) ?? []);
+        return withRows ? items.map((item) => ({ ...item, row: rowOf(cells) })) : items;
+      });
     }
   } finally {
     await table.close();

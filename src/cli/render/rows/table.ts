@@ -147,7 +147,7 @@ function indented(text: string, indent: number, columns: number, tone: (text: st
 /** The tick is only for what is safe to send, as on the card. */
 function statusCell({ result, empty, suppressed }: BulkAnswer, unicode: boolean, chalk: ChalkInstance): Piece {
   const status = sanitize(result.status);
-  // No verdict yet, or an address that is gone.
+  // No verdict yet.
   if (status === '') return { text: '' };
   const isUnsure = status === 'valid' && 'safe_to_send' in result && !result.safe_to_send;
   // Not counted as unknown, so without its sign.

@@ -75,7 +75,7 @@ function fieldsOf(json: string): Record<string, unknown> {
 }
 
 /** A JSON value as the text of a cell. */
-function cellOf(value: unknown): string {
+export function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -308,6 +308,37 @@ describe('what changed since an earlier output', () => {
     ]);
   });
 
+  test.each([
+    { format: 'csv', want: '2,Bob,left@b.co,risky,,,,,gone\n' },
+    { format: 'ndjson', want: '"input":{"id":"2","name":"Bob","email":"left@b.co"}}\n' },
+    { format: 'table', want: 'risky' },
+  ])('--only-changed as $format has the cells and the status of what is gone', async ({ format, want }) => {
+    const rows = 'id,name,email\n1,Ada,valid@b.co\n';
+    for (const name of ['last.csv', 'last.ndjson']) {
+      await bulk(put('list.csv', `${rows}2,Bob,left@b.co\n`), '-o', pathOf(name));
+      put(name, get(name).replaceAll(/(left@b\.co(?:,|","status":"))valid/g, '$1risky'));
+      const args = [put('list.csv', rows), '--since', pathOf(name), '--only-changed', '--format', format];
+      const { out } = await bulk(...args);
+      expect(out).toContain(want);
+      // A list of changes is not mistaken for an output that has the address.
+      put('changes.csv', out);
+      if (format === 'csv') {
+        await bulk(pathOf('list.csv'), '--since', pathOf('changes.csv'), '--summary', pathOf('sum.json'));
+        expect(JSON.parse(get('sum.json')).changes).toMatchObject({ gone: 0 });
+      }
+      expect((await bulk(...args, '--only', 'risky,valid')).out).not.toContain('left@b.co');
+    }
+  });
+
+  test('--only-changed keeps an object of a JSON list that is gone', async () => {
+    const rows = ['{"id":1,"email":"valid@b.co"}', '{"id":2,"email":"risky@b.co"}'];
+    await bulk(put('list.ndjson', rows.join('\n')), '-o', pathOf('last.ndjson'));
+    const list = put('list.ndjson', `${rows[0]}\n`);
+    const { out } = await bulk(list, '--since', pathOf('last.ndjson'), '--only-changed', '--format', 'ndjson');
+    const verdict = { mailvet_status: 'risky', mailvet_change: 'gone' };
+    expect(JSON.parse(out)).toEqual({ id: 2, email: 'risky@b.co', ...verdict });
+  });
+
   test.each(['list.csv', 'list.ndjson'])('--json of %s has what changed and what is gone', async (name) => {
     put('last.csv', earlier);
     const text = name === 'list.csv' ? list : '{"email":"valid@b.co"}\n{"email":"invalid@b.co"}\n';
@@ -316,7 +347,7 @@ describe('what changed since an earlier output', () => {
     const changes = results.map((each) => `${each.email} ${each.mailvet_change}`);
     expect(changes).toContain('invalid@b.co valid→invalid');
     expect(changes).toContain('left@b.co gone');
-    // An address that is gone has no verdict, which a later run could reuse.
+    // A later run does not reuse the verdict of an address that is gone.
     put('changes.json', out);
     const again = await bulk(put('back.csv', 'email\nleft@b.co\n'), '--resume', pathOf('changes.json'));
     expect(JSON.parse(again.out)).toMatchObject({ email: 'left@b.co', status: 'valid' });

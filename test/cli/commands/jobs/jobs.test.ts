@@ -149,7 +149,7 @@ describe('upload and jobs', () => {
     const { out } = await run(['jobs', 'results', id, ...flags]);
     expect(out.trim().split('\n').slice(1)).toEqual([
       'Bob;risky@x.example;risky;because_risky;0.95;false;;new',
-      ';left@x.example;;;;;;gone',
+      'Bob;left@x.example;risky;;;;;gone',
     ]);
   });
 
