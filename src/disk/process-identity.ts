@@ -11,16 +11,21 @@ const maxRetired = 10_000;
 
 /** A unique name for one lock holder in this process, safe as a file name. Other processes can test whether it is alive. */
 export function newIdentity(): string {
-  ownIdentity ??= [
+  ownIdentity ??= identityOf(process.pid);
+  instances++;
+  return `${ownIdentity}${separator}${instances}`;
+}
+
+/** A unique name for another process of this machine. */
+export function identityOf(pid: number): string {
+  return [
     encodeURIComponent(hostname()).replaceAll(separator, '-'),
     readBootId(),
     readPidNamespace(),
-    process.pid,
-    readStat('self').startTime,
+    pid,
+    readStat(pid).startTime,
     randomBytes(6).toString('hex'),
   ].join(separator);
-  instances++;
-  return `${ownIdentity}${separator}${instances}`;
 }
 
 /** Marks an identity of this process as dead. */
@@ -75,7 +80,7 @@ function readPidNamespace(): string {
 }
 
 /** Fields 3 and 22 of proc(5) stat, counted from the end of the second, which may hold spaces and brackets. */
-function readStat(pid: number | 'self'): { state: string; startTime: string } {
+function readStat(pid: number): { state: string; startTime: string } {
   const stat = readOrEmpty(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { state, startTime: fields[18] ?? '' };

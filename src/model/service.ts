@@ -125,6 +125,8 @@ export interface JobControl {
   settingsOf(id: string): Promise<Record<string, unknown>>;
   /** Runs the jobs of an id until all have ended or the signal aborts; waits for jobs of other processes. */
   work(id: string, options?: CallOptions & { onProgress?(jobs: Job[]): void }): Promise<Job[]>;
+  /** Records the process that was started to run the jobs of an id, so that its death is noticed. */
+  assignWorker(id: string, pid: number): Promise<void>;
   /** Queues canceled and failed jobs; with `onlyUnknown`, the unknown rows of completed ones. */
   resume(id: string, options?: { onlyUnknown?: boolean }): Promise<Job[]>;
   /** Deletes jobs that ended earlier, with their files; returns their number. A dry run only counts them. */

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../async/clock.js';
+import { identityOf } from '../../disk/process-identity.js';
 import { toJob } from '../../jobs/job-view.js';
 import { mergeParts } from '../../jobs/store/merge-parts.js';
 import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
@@ -33,6 +34,11 @@ export function jobControl(
       const jobs = asOneJob(await readJobs());
       await evictExpired(opened, owner, options.keepJobsMs ?? null, clockOf(options).now());
       return jobs;
+    },
+    assignWorker: async (id, pid) => {
+      const { store } = await open();
+      const [first] = await findJobs(store, owner, id);
+      await store.announceWorker(identityOf(pid), { owner, groupId: first?.groupId ?? id });
     },
     resume: async (id, { onlyUnknown = false } = {}) => {
       if (owner === localOwner && hasRules && !isShared(options)) {

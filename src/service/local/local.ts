@@ -66,7 +66,18 @@ export async function openLocalService(options: LocalOptions): Promise<Validatio
     ...lazyMethods(jobs, ['previewUpload', 'confirmUpload', 'listJobs', 'getJob', 'jobResults', 'cancelJob']),
     jobs: lazyMethods(
       async () => (await jobs()).jobs,
-      ['confirm', 'jobsOf', 'listJobs', 'settingsOf', 'work', 'resume', 'prune', 'deleteJobs', 'forget'],
+      [
+        'confirm',
+        'jobsOf',
+        'listJobs',
+        'settingsOf',
+        'work',
+        'assignWorker',
+        'resume',
+        'prune',
+        'deleteJobs',
+        'forget',
+      ],
     ),
     close: async () => {
       await dispatch?.close();

@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openFileLock } from '../../../src/disk/file-lock.js';
 import type { JobStore } from '../../../src/jobs/store/store.js';
 import { Failure } from '../../../src/model/failure.js';
+import { jobControl } from '../../../src/service/local/job-control.js';
 import { workJobs } from '../../../src/service/local/work-jobs.js';
 import { canonical, knownAnswer, type Lab, list, openLab } from '../../fakes/job-lab.js';
 
@@ -123,6 +126,19 @@ test('a job whose worker stopped before its turn is interrupted until it is resu
   expect(seen).toEqual([false]);
   expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'queued', interrupted: true });
   expect(await lab.store.resumeJob('local', id, false)).toMatchObject({ state: 'queued', interrupted: false });
+});
+
+test('a job whose process died before it opened the store is interrupted', async () => {
+  const id = await lab.submit(list(20));
+  const openVet = async () => async (email: string) => knownAnswer(email);
+  const options = { home: lab.home, canonical, level: 'syntax', maxOpenRows: 100, openVet } as const;
+  const control = jobControl(options, async () => lab, 'local', false);
+  const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)']);
+  await control.assignWorker(id, child.pid as number);
+  expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'queued', interrupted: false });
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'queued', interrupted: true });
 });
 
 test('a job that two processes wait to run is not interrupted when one of them ends', async () => {

@@ -3,27 +3,33 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { isSingleExecutable } from '../../../disk/bundled-file.js';
 import { Failure } from '../../../model/failure.js';
+import type { JobControl } from '../../../model/service.js';
 import { workerLogPath } from '../../../service/local/work-lock.js';
 import { variableOf } from '../../../settings/definitions.js';
 import type { Environment } from '../../../settings/environment.js';
 import type { Context } from '../../context.js';
 
 /** Starts a background process that runs a job. */
-export async function startWorker({ settings, environment, command }: Context, jobId: string): Promise<void> {
+export async function startWorker(
+  { settings, environment, command }: Context,
+  control: JobControl,
+  jobId: string,
+): Promise<void> {
   const { store, dataDir } = settings();
   // Other users could read the address of the store on a command line.
   const workerEnvironment = store === null ? environment : { ...environment, [variableOf('store')]: store };
   const resumeCommand = command('jobs', 'resume', jobId);
-  await startDetachedWorker(jobId, workerLogPath(dataDir, jobId), workerEnvironment, resumeCommand);
+  const pid = await startDetachedWorker(jobId, workerLogPath(dataDir, jobId), workerEnvironment, resumeCommand);
+  await control.assignWorker(jobId, pid);
 }
 
-/** Starts this program again, detached, with its output in a log file. Throws if it does not start. */
+/** Starts this program again, detached, with its output in a log file; returns its pid. Throws if it does not start. */
 export async function startDetachedWorker(
   jobId: string,
   logPath: string,
   environment: Environment,
   resumeCommand: string,
-): Promise<void> {
+): Promise<number> {
   const programArgs = readProgramArgs();
   try {
     const log = openSync(logPath, 'a', 0o600);
@@ -36,6 +42,7 @@ export async function startDetachedWorker(
       });
       await once(child, 'spawn');
       child.unref();
+      return child.pid as number;
     } finally {
       closeSync(log);
     }

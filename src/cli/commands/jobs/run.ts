@@ -135,7 +135,7 @@ export async function runJobsResume(
   }
   const jobs = await control.resume(id, { onlyUnknown });
   if (!wait) {
-    await startWorker(context, id);
+    await startWorker(context, control, id);
     await showJob(context, await whenClaimed(context, control, id, jobs), json);
     return 0;
   }

@@ -67,7 +67,7 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
     const jobs = earlier ?? (await confirm(context, control, preview, columns, { ...options, settings }));
     if (earlier === null) await unfetched.add(jobs);
     const { id } = sumJobs(jobs);
-    if (!options.wait) return await startInBackground(context, jobs, options.output.main.format);
+    if (!options.wait) return await startInBackground(context, control, jobs, options.output.main.format);
     const ended = await runJob(context, control, id, resultFlagsIn(context.args, options.output.main, options));
     requireCompleted(context, ended);
     const suppressed = suppressedNote(sumJobs(ended).suppressed_count);
@@ -151,9 +151,14 @@ async function confirm(
   });
 }
 
-async function startInBackground(context: Context, jobs: readonly Job[], format: Format | null): Promise<number> {
+async function startInBackground(
+  context: Context,
+  control: JobControl,
+  jobs: readonly Job[],
+  format: Format | null,
+): Promise<number> {
   const job = sumJobs(jobs);
-  await startWorker(context, job.id);
+  await startWorker(context, control, job.id);
   const { stdout } = context.terminal;
   const asJson = format === null ? !stdout.isTty : formatKind(format) === 'json';
   try {
