@@ -63,7 +63,10 @@ export const definitions = {
   }),
   apiKey: define<string | null>({
     key: 'api_key',
-    kind: text('printable ASCII without spaces', (value) => /^[\x21-\x7e]{1,512}$/.test(value)),
+    // The JSON of "keys create" is a mistake that a service could only call a wrong key.
+    kind: text('printable ASCII without spaces; of JSON, only the field "key"', (value) =>
+      /^(?!\{)[\x21-\x7e]{1,512}$/.test(value),
+    ),
     default: null,
     description: 'key for the remote service',
     flag: null,

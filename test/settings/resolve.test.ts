@@ -177,6 +177,13 @@ describe('a bad value is a usage failure that names its source', () => {
     const failure = failureOf(() => resolve({ environment: { MAILVET_API_KEY: 'with a space' } }));
     expect(failure.message).not.toContain('with a space');
   });
+
+  test('the JSON of "keys create" is not a key', () => {
+    const json = '{"id":"3f2a91c0","key":"mv_123"}';
+    const failure = failureOf(() => resolve({ environment: { MAILVET_API_KEY: json } }));
+    expect(failure.hint).toContain('only the field "key"');
+    expect(JSON.stringify(failure)).not.toContain('mv_123');
+  });
 });
 
 test.each([

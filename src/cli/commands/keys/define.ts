@@ -36,6 +36,7 @@ export function defineKeys(program: Command, launch: Launch): void {
   addGroupExamples(keys, [
     ['mailvet keys create --name billing', 'without limit'],
     ['mailvet keys create --name trial --plan trial --credits 1000 --expires 30d', 'with limits'],
+    ['mailvet keys create --name ci --json | jq -r .key', 'the key alone, in a script'],
     ['mailvet keys create --name ci --test', 'for your test suite: no mail server is asked'],
     ['mailvet keys list', 'who has one, and when it was last used'],
     ['mailvet keys revoke 3f2a91c0', 'by the id that the list shows'],
