@@ -208,7 +208,8 @@ function fieldTable(fields: readonly string[], { color, columns, unicode }: RowS
       }
       const start = end + indent.length;
       const shown = field === freeText ? cutTo(cell, columns - start, unicode ? '…' : '~') : cell;
-      text += `${indent}${tone(field)(padTo(shown, column))}`;
+      // The padding stays outside the color codes, so that it can be trimmed.
+      text += `${indent}${tone(field)(shown)}${padTo('', column - textWidth(shown))}`;
       end = start + Math.max(column, textWidth(shown));
     }
     // A line of empty cells is left out.

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { ListLayout, RowWriter } from '../../../../src/cli/render/rows/row-writer.js';
 import { openWriter } from '../../../../src/cli/render/rows/table.js';
@@ -201,6 +202,15 @@ describe('a table of verdicts', () => {
     const lines = draw(38, { fields: ['email', 'status', 'sub_status'] }).split('\n');
     expect(lines.slice(0, 2)).toEqual(['EMAIL             STATUS', '  SUB_STATUS']);
     expect(lines.slice(2, 5)).toEqual(['ada@b.co          valid', 'li.wei@gmial.com  risky', '  possible_typo']);
+  });
+
+  test.each([80, 81, 84])('has no heading wider than %d columns in color', (columns) => {
+    const table = openWriter({ ...style, color: true, columns, fields: ['status', 'email', 'sub_status', 'reply'] });
+    const result = resultOf('rosa@accounting.example.org', { sub_status: 'mailbox_not_found' });
+    const answer = { result: { ...result, reply: '550 5.7.1 blocked by spamhaus' }, duplicate: false };
+    const lines = stripVTControlCharacters(textOf(table, layout, [answer])).split('\n');
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    expect(lines).toHaveLength(3);
   });
 
   test('keeps the columns of the other rows beside a very long cell', () => {
