@@ -1,4 +1,5 @@
 import { type Job, suppressedVerdict } from '../model/job.js';
+import { rowsForRate } from '../model/rows-for-rate.js';
 import { secondsLeft } from '../model/time-left.js';
 import { wasResumed } from './store/merge-parts.js';
 import type { JobRecord } from './store/store.js';
@@ -7,8 +8,13 @@ export function toJob(record: JobRecord, now: number): Job {
   const { interrupted, valid, invalid, risky, unknown, duplicate } = record;
   const { [suppressedVerdict.status]: suppressed = 0, ...subCounts } = record.subCounts;
   const empty = record.processed - valid - invalid - risky - unknown - duplicate - suppressed;
+  const { elapsedMs, rows } = currentRun(record, now);
+  const isWhole = record.finishedAt !== null && record.runBase === 0;
+  const counts = { rows: record.processed, duplicates: duplicate, empty, suppressed, reused: record.reused };
+  const ratedRows = isWhole ? rowsForRate(counts) : rows;
+  const hasRate = elapsedMs > 0 && ratedRows > 0;
   // A canceled job may have waited without a worker before, so its time is unknown.
-  const rate = interrupted || record.state === 'canceled' ? null : rowsPerSecond(record, now);
+  const rate = interrupted || record.state === 'canceled' || !hasRate ? null : (ratedRows * 1000) / elapsedMs;
   return {
     id: record.id,
     status: record.state,
@@ -49,12 +55,6 @@ function currentRun(record: JobRecord, now: number): { elapsedMs: number; rows: 
   const elapsedMs = runStartedAt === null ? 0 : (finishedAt ?? now) - runStartedAt;
   // Verdicts are reused at the start of the first run.
   return { elapsedMs, rows: processed - runBase - (runBase === 0 ? reused : 0) };
-}
-
-/** Rows per second in the current run; null before the first row. */
-function rowsPerSecond(record: JobRecord, now: number): number | null {
-  const { elapsedMs, rows } = currentRun(record, now);
-  return elapsedMs > 0 && rows > 0 ? (rows * 1000) / elapsedMs : null;
 }
 
 /** Null at the start of a run, and while rows only wait for their mail servers. */

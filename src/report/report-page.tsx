@@ -10,7 +10,7 @@ import { NameTable } from './components/name-table.js';
 import { Panel, Table } from './components/panel.js';
 import { type Reason, Reasons } from './components/reasons.js';
 import { StatusBadge, StatusBar, StatusTotals, toCountByStatus } from './components/status-bar.js';
-import { type BadRow, type BadRows, type RunStats, unprobedIn } from './run-stats.js';
+import { type BadRow, type BadRows, type RunStats, rateOfRun, unprobedIn } from './run-stats.js';
 import type { StatusCounts } from './status-counts.js';
 
 const maxNames = 10;
@@ -116,13 +116,15 @@ function nameRowsOf({ names, dropped }: StatusCounts) {
 }
 
 /** Hidden for a run whose answers came all at once. */
-function TimelinePanel({ stats: { timeline, startedAt, endedAt, summary } }: { stats: RunStats }) {
-  const { sliceMs, answered } = timeline;
+function TimelinePanel({ stats }: { stats: RunStats }) {
+  const { startedAt, endedAt } = stats;
+  const { sliceMs, answered } = stats.timeline;
   if (answered.length < 2) return null;
   const durationMs = Math.max(1, endedAt - startedAt);
-  const rate = Math.round((summary.total * 1000) / durationMs);
+  const rate = Math.round(rateOfRun(stats) ?? 0);
+  const average = rate === 0 ? undefined : <p class="muted">{formatNumber(rate)} a second on average</p>;
   return (
-    <Panel title="Timeline" aside={<p class="muted">{formatNumber(rate)} a second on average</p>}>
+    <Panel title="Timeline" aside={average}>
       <ColumnChart
         label={`Answers in each ${renderDuration(sliceMs)} of the run, which took ${renderDuration(durationMs)}.`}
         columns={answered.map((value, at) => ({

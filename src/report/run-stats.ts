@@ -9,6 +9,7 @@ import {
   type RunSummary,
   type ValidationResult,
 } from '../model/result.js';
+import { rowsForRate } from '../model/rows-for-rate.js';
 import { createStatusCounts, type StatusCounts } from './status-counts.js';
 
 /** The columns and rows of a list. */
@@ -44,6 +45,17 @@ export interface RunStats {
   isLastRun?: boolean;
   /** False: how long it ran is unknown. */
   hasDuration?: boolean;
+  /** The rate of a job, which knows it itself; null if it is unknown. */
+  rowsPerSecond?: number | null;
+}
+
+/** Rows per second; null if there is no rate. */
+export function rateOfRun({ summary, startedAt, endedAt, rowsPerSecond }: RunStats): number | null {
+  if (rowsPerSecond !== undefined) return rowsPerSecond;
+  const { total, duplicate_count: duplicates, empty_count: empty, suppressed_count: suppressed } = summary;
+  const counts = { rows: total + empty + suppressed, duplicates, empty, suppressed, reused: summary.reused_count };
+  const rows = rowsForRate(counts);
+  return rows > 0 ? (rows * 1000) / Math.max(1, endedAt - startedAt) : null;
 }
 
 interface Suggestion {

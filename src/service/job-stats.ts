@@ -54,6 +54,7 @@ export function createJobStats(job: Job, options: StatsOptions = {}) {
         ...(isLastRun && { isLastRun }),
         // A canceled job may have waited without a worker before.
         hasDuration: Boolean(job.finished_at) && job.status !== 'canceled',
+        ...(job.rows_per_second !== undefined && { rowsPerSecond: job.rows_per_second }),
       };
     },
   };

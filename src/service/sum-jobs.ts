@@ -3,6 +3,7 @@ import { formatAmount, formatNumber } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import type { Job, JobResults } from '../model/job.js';
 import { countWords } from '../model/result.js';
+import { rowsForRate } from '../model/rows-for-rate.js';
 import type { CallOptions } from '../model/service.js';
 import { shellWord } from '../model/text/shell-word.js';
 
@@ -105,10 +106,13 @@ function rateAndEta(jobs: readonly Job[], sum: Job): Pick<Job, 'rows_per_second'
 
 /** The rate of a completed list from its start to its end; null if a time is missing, or if it ran more than once. */
 function completedRate(sum: Job): number | null {
-  const { status, processed = 0, reused_count: reused = 0, started_at: start, finished_at: end, last_run_at } = sum;
+  const { status, processed = 0, started_at: start, finished_at: end, last_run_at } = sum;
+  const { duplicate_count: duplicates = 0, empty_count: empty = 0 } = sum;
+  const { suppressed_count: suppressed = 0, reused_count: reused = 0 } = sum;
   if (!isSucceeded(status) || start == null || end == null || last_run_at != null) return null;
   const seconds = (Date.parse(end) - Date.parse(start)) / 1000;
-  return seconds > 0 && processed > reused ? (processed - reused) / seconds : null;
+  const rows = rowsForRate({ rows: processed, duplicates, empty, suppressed, reused });
+  return seconds > 0 && rows > 0 ? rows / seconds : null;
 }
 
 /** A live worker takes over the jobs of another. */

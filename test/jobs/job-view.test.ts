@@ -52,6 +52,11 @@ test.each([
     want: { rows_per_second: 4, eta_seconds: null, finished_at: '2026-11-01T12:00:05.000Z' },
   },
   {
+    name: 'has ended, with reused answers and a duplicate',
+    change: { state: 'completed', finishedAt: startedAt + 5000, worker: null, runBase: 0, reused: 24 },
+    want: { rows_per_second: 3 },
+  },
+  {
     name: 'was stopped, and canceled later',
     change: { state: 'canceled', finishedAt: startedAt + day, worker: null },
     want: { rows_per_second: null, eta_seconds: null },

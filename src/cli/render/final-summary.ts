@@ -4,7 +4,7 @@ import { readableDomain } from '../../model/text/readable-domain.js';
 import { reasonPhrase } from '../../model/text/reason-phrases.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
 import { renderDuration } from '../../model/text/time.js';
-import { type RunStats, unprobedIn } from '../../report/run-stats.js';
+import { type RunStats, rateOfRun, unprobedIn } from '../../report/run-stats.js';
 import { worstOf } from '../../report/status-counts.js';
 import { sanitize } from '../terminal/sanitize.js';
 import { placeParts } from './preview.js';
@@ -171,14 +171,12 @@ function renderSince({ since, stats: { summary } }: FinalSummary, style: Style):
 }
 
 function renderWritten({ written, stats, isVettedBefore = false }: FinalSummary, style: Style): string {
-  const { startedAt, endedAt, summary, isLastRun = false, hasDuration = true } = stats;
+  const { startedAt, endedAt, isLastRun = false, hasDuration = true } = stats;
   const durationMs = Math.max(0, endedAt - startedAt);
-  const { total, duplicate_count: duplicates, reused_count: reused } = summary;
-  const asked = reused === 0 ? total : total - duplicates - reused;
-  const perSecond = (asked * 1000) / Math.max(1, durationMs);
+  const perSecond = rateOfRun(stats) ?? 0;
   // A job may have waited to be continued.
   const hasRate = !isLastRun && durationMs >= 1000 && perSecond > (isVettedBefore ? 0.5 : 0);
-  const rate = hasRate ? ` (${formatRate(perSecond > 0.5 ? Math.ceil(perSecond - 0.5) : perSecond)})` : '';
+  const rate = hasRate ? ` (${formatRate(perSecond)})` : '';
   const time = `${renderDuration(durationMs)}${rate}`;
   const vettedText = isLastRun ? `last run took ${time}` : `in ${time}`;
   const vetted = isVettedBefore && hasDuration ? labeled('Vetted', [{ text: vettedText }], '', style) : '';

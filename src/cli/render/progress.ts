@@ -107,7 +107,7 @@ function partsOf(progress: Progress, elapsedMs: number, style: Style, layout: La
 
 /** `131/s`, or `20/min` for a slow one. */
 export function formatRate(perSecond: number): string {
-  return perSecond >= 1
+  return perSecond > 0.5
     ? `${formatNumber(Math.round(perSecond))}/s`
     : `${formatNumber(Math.round(perSecond * 60))}/min`;
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type FinalSummary, renderFinalSummary } from '../../../src/cli/render/final-summary.js';
+import { renderJob } from '../../../src/cli/render/jobs.js';
+import { renderReport } from '../../../src/report/render-report.js';
 import { createStatsCollector } from '../../../src/report/run-stats.js';
 import { createJobStats } from '../../../src/service/job-stats.js';
 import { sumJobs } from '../../../src/service/sum-jobs.js';
@@ -87,6 +89,23 @@ describe('the final summary of a list', () => {
     expect(text).toMatch(/Vetted +last run took 5(\.0)? s\n/);
     const parts = sumJobs([{ ...job, ...times, last_run_at: '2026-11-01T20:00:02Z' }, resumed]);
     expect(parts.last_run_at).toBe('2026-11-01T20:00:00Z');
+  });
+
+  test.each([
+    { name: 'with empty rows', counts: {}, want: '10,000/s' },
+    { name: 'with reused answers', counts: { reused_count: 700 }, want: '300/s' },
+  ])('shows one rate for a job $name, on its card, with its rows and in its report', ({ counts, want }) => {
+    const rows = { total: 5_000, processed: 5_000, valid_count: 850, duplicate_count: 4_000, empty_count: 150 };
+    const times = { started_at: '2026-11-01T12:00:00Z', finished_at: '2026-11-01T12:00:01Z' };
+    const half = { id: 'a', status: 'completed', ...rows, ...counts, ...times };
+    const job = sumJobs([half, half]);
+    const stats = createJobStats(job).stats();
+    expect(renderJob([job], style, (...args) => args.join(' '))).toMatch(new RegExp(`Rate +${want}\\n`));
+    expect(textOf({ stats, written: [], since: null, next: null, isVettedBefore: true })).toContain(`(${want})`);
+    const { rowsPerSecond, ...ofList } = stats;
+    expect(textOf({ stats: ofList, written: [], since: null, next: null })).toContain(`(${want})`);
+    const timeline = { sliceMs: 100, answered: [1, 1] };
+    expect(renderReport({ ...stats, timeline }).html).toContain(`${want.replace('/s', '')} a second on average`);
   });
 
   test('shows how many addresses have other reasons', () => {
