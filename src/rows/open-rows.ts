@@ -1,6 +1,7 @@
 import { Failure } from '../model/failure.js';
 import type { FileReading } from '../model/service.js';
 import { seededRandom, takeFirst, takeSample } from './pick-rows.js';
+import type { BookFormat } from './read/book/open-book.js';
 import type { CsvOptions } from './read/csv/open-csv.js';
 import type { Input, ReadOptions } from './read/decode/byte-source.js';
 import { openText, type TextSource } from './read/decode/open-text.js';
@@ -33,8 +34,8 @@ export async function openRows(input: Input, options: OpenRowsOptions = {}): Pro
       throw emptyInput(text.name);
     }
     const format = await chooseFormat(text, options);
-    if (format !== 'csv') return openList(text, format, options);
-    return requireEmailColumn(await openTableText(text, options));
+    if (!isTable(format)) return openList(text, format, options);
+    return requireEmailColumn(await openTableText(text, format, options));
   } catch (thrown) {
     await text.close();
     throw thrown;
@@ -59,10 +60,9 @@ export async function openTable(input: Input, options: OpenTableOptions = {}): P
     const isJson = format === 'json' || format === 'ndjson';
     const isSampled = options.sample !== undefined;
     const budget = options.limit === undefined ? {} : { budget: { left: options.limit } };
-    const list =
-      format === 'csv'
-        ? await openTableText(text, { ...options, ...budget, isSampled })
-        : openList(text, format, { ...budget, isSampled, ...(isJson && column !== undefined && { column }) });
+    const list = isTable(format)
+      ? await openTableText(text, format, { ...options, ...budget, isSampled })
+      : openList(text, format, { ...budget, isSampled, ...(isJson && column !== undefined && { column }) });
     return selectRows(list, options);
   } catch (thrown) {
     await text.close();
@@ -90,9 +90,17 @@ function selectRows(table: CsvTable, { limit, sample }: FileReading): CsvTable {
   return sample === undefined ? table : takeSample(table, sample.rows, seededRandom(sample.seed));
 }
 
-async function openTableText(text: TextSource, options: CsvOptions): Promise<CsvTable> {
+/** The formats with a name for each column. */
+type TableFormat = 'csv' | BookFormat;
+
+function isTable(format: InputFormat): format is TableFormat {
+  return format === 'csv' || format === 'vcard' || format === 'ldif';
+}
+
+async function openTableText(text: TextSource, format: TableFormat, options: CsvOptions): Promise<CsvTable> {
   const { openCsv } = await import('./read/csv/open-csv.js');
-  const table = openCsv(text, options);
+  const { openBook } = await import('./read/book/open-book.js');
+  const table = format === 'csv' ? openCsv(text, options) : openBook(text, format, options);
   return { ...table, emailColumn: table.emailColumns[0] ?? null };
 }
 
@@ -107,7 +115,7 @@ function isBlank({ isComplete: complete, sample }: TextSource): boolean {
 
 async function chooseFormat(text: TextSource, options: OpenRowsOptions): Promise<InputFormat> {
   const { format, column, header, skipRows } = options;
-  const hasColumns = format === undefined || format === 'csv' || format === 'json' || format === 'ndjson';
+  const hasColumns = format === undefined || isTable(format) || format === 'json' || format === 'ndjson';
   if (!hasColumns && column !== undefined) {
     throw new Failure('usage', 'Plain lines have no columns to choose from.', {
       hint: 'Leave out --column, or use --input csv.',

@@ -172,6 +172,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   ],
   'report/components': ['column-chart', 'domain-name', 'name-table', 'panel', 'reasons', 'status-bar'],
   'rows/read': ['detect-format', 'email-column', 'find-addresses', 'open-list'],
+  'rows/read/book': ['open-book'],
   'rows/read/csv': ['csv-hints', 'detect-dialect', 'lenient-record', 'open-csv'],
   'rows/read/decode': ['byte-source', 'decoder', 'guess-encoding', 'open-text', 'read-failure'],
   'rows/read/json': ['email-field', 'find-nested-list', 'json-columns', 'scan-json'],

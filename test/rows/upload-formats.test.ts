@@ -24,9 +24,9 @@ test.each([
   },
   {
     name: 'card.vcf',
-    text: 'BEGIN:VCARD\nEMAIL:ada@python.org\nEND:VCARD\n',
-    columns: ['email'],
-    cells: ['ada@python.org'],
+    text: 'BEGIN:VCARD\nFN:Ada\nEMAIL:ada@python.org\nEND:VCARD\n',
+    columns: ['name', 'email'],
+    cells: ['Ada', 'ada@python.org'],
   },
 ])('$name is read as a table', async ({ name, text, columns, cells }) => {
   const path = join(dir, name);

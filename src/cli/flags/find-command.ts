@@ -49,7 +49,7 @@ const aliases: Record<string, readonly string[]> = {
 
 const programFlags = new Set(['-h', '--help', '-V', '--version']);
 
-const listExtension = /\.(csv|tsv|txt|json|ndjson|jsonl|gz|xlsx?|ods|vcf|eml|mbox)$/i;
+const listExtension = /\.(csv|tsv|txt|json|ndjson|jsonl|gz|xlsx?|ods|vcf|vcard|ldif?|eml|mbox)$/i;
 
 interface ImpliedContext {
   commands: readonly string[];

@@ -18,7 +18,7 @@ export async function detectFormat(sample: string, name: string): Promise<InputF
   if (start.startsWith('{')) return isJson(firstLine(start)) && !isOneObject(start) ? 'ndjson' : 'json';
   if (extension === 'json') return start.startsWith('"') ? 'ndjson' : 'json';
   const kind = textKind(sample);
-  return kind?.markup?.format ?? (kind === null && (await looksTabular(sample)) ? 'csv' : 'lines');
+  return kind?.format ?? (kind === null && (await looksTabular(sample)) ? 'csv' : 'lines');
 }
 
 async function looksTabular(sample: string): Promise<boolean> {

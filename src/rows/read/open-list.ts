@@ -1,4 +1,5 @@
 import type { Corrections, InputFormat, Row, RowSource } from '../rows.js';
+import type { BookFormat } from './book/open-book.js';
 import type { TextSource } from './decode/open-text.js';
 import { EmailField } from './json/email-field.js';
 import { findNestedList } from './json/find-nested-list.js';
@@ -7,7 +8,7 @@ import { createNdjsonScanner, JsonArrayScanner } from './json/scan-json.js';
 import { ListStatsCollector } from './list-stats.js';
 import { type RowBudget, RowReader, type RowScanner } from './row-reader.js';
 import { createLineScanner, createTextScanner } from './scan-lines.js';
-import { markupOf, textKind } from './text-kinds.js';
+import { mailText, textKind } from './text-kinds.js';
 
 /** The column of a list without columns. */
 export const lineColumn = 'email';
@@ -18,7 +19,7 @@ const summaryStart = '{"results":[\n';
 /** Reads text as a list without columns: lines, JSON, NDJSON, or any text with addresses in it. */
 export function openList(
   text: TextSource,
-  format: Exclude<InputFormat, 'csv'>,
+  format: Exclude<InputFormat, 'csv' | BookFormat>,
   { column, budget, isSampled }: { column?: string; budget?: RowBudget; isSampled?: boolean } = {},
 ) {
   const field = new EmailField(column);
@@ -29,7 +30,8 @@ export function openList(
     json: () => new JsonArrayScanner(field, nested?.depth ?? 0),
     ndjson: () => createNdjsonScanner(field),
   };
-  const createOther = (): RowScanner => createTextScanner(markupOf(format) ?? { unfold: kind?.unfold ?? (() => null) });
+  const layout = format === 'mail' ? mailText : { unfold: kind?.unfold ?? (() => null) };
+  const createOther = (): RowScanner => createTextScanner(layout);
   const scanner = (scanners[format] ?? createOther)();
   const reader = new RowReader(text, scanner, nested?.at ?? 0);
   const isJson = format === 'json' || format === 'ndjson';

@@ -155,7 +155,7 @@ async function* splitIfNeeded(
   for await (const { path, rows, firstRow } of splitCsv(file.path, maxRows, folder, { ...reading, ...call })) {
     number++;
     // What is sent is CSV, whatever the list was.
-    const sentName = file.filename.replace(/\.(?:xlsx|jsonl?|ndjson|vcf|ldif?|mbox|eml|txt)(?:\.gz)?$/i, '.csv');
+    const sentName = file.filename.replace(/\.(?:xlsx|jsonl?|ndjson|vcf|vcard|ldif?|mbox|eml|txt)(?:\.gz)?$/i, '.csv');
     const filename = isWithinLimit ? sentName : partName(sentName, number);
     yield { part: newPart(number, rows, firstRow, filename), path };
   }

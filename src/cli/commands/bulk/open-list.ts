@@ -186,12 +186,13 @@ function withoutHeaderText({ headerText: _, ...source }: RowSource): RowSource {
   return source;
 }
 
+/** Formats whose columns have names without a header. */
+const namedFormats: readonly string[] = ['json', 'ndjson', 'vcard', 'ldif'];
+
 /** Lists with other columns are merged by name, so each needs a header, and addresses in as many columns. */
 function requireMergeable(first: RowSource, firstPath = '', other: RowSource, otherPath = ''): void {
   const isSame = hasSameColumns(first, other);
-  const hasNames = [first, other].every(
-    ({ format, hasHeader }) => hasHeader || format === 'json' || format === 'ndjson',
-  );
+  const hasNames = [first, other].every(({ format, hasHeader }) => hasHeader || namedFormats.includes(format));
   if (!isSame && (!hasNames || first.emailColumns.length !== other.emailColumns.length)) {
     throw new Failure('usage', `${otherPath} has other columns than ${firstPath}.`, {
       hint: 'Lists are merged by the names of their columns, which each of them needs in a header. Vet them one by one.',

@@ -1,12 +1,12 @@
 import { namesAt } from '../../../model/distinct-names.js';
 import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
-import type { Corrections, Row } from '../../rows.js';
+import type { Corrections, InputFormat, Row } from '../../rows.js';
 import { isAddedColumn } from '../../table/verdict-columns.js';
 import type { TextSource } from '../decode/open-text.js';
 import { containsAddress, extractAddress, readAddresses } from '../find-addresses.js';
 import { ListStatsCollector } from '../list-stats.js';
-import { type RowBudget, RowReader } from '../row-reader.js';
+import { type RowBudget, RowReader, type RowScanner } from '../row-reader.js';
 import { analyzeTable, type TableLayout, type TableOptions } from './analyze-table.js';
 import { CsvParser } from './csv-parser.js';
 import { writtenCells } from './lenient-record.js';
@@ -16,11 +16,20 @@ export type CsvOptions = TableOptions & Pick<FileReading, 'splitCells'> & { budg
 
 /** Reads text as a table; `emailColumns` is empty if neither a name nor the content indicates one. */
 export function openCsv(text: TextSource, options: CsvOptions) {
-  const table = analyzeTable(text, options);
+  const layout = analyzeTable(text, options);
+  return openRecords(text, 'csv', { layout, scanner: new CsvParser(layout.delimiter) }, options);
+}
+
+/** Reads the records that a scanner finds as the rows of a table. */
+export function openRecords<Format extends InputFormat>(
+  text: TextSource,
+  format: Format,
+  { layout: table, scanner }: { layout: TableLayout; scanner: RowScanner },
+  options: CsvOptions,
+) {
   const { columns, emailColumns, delimiter, hasHeader, headerText, lineEnd, junkRecords } = table;
   if (options.splitCells && emailColumns.length > 1) throw splitCellsFailure();
-  const parser = new CsvParser(delimiter);
-  const reader = new RowReader(text, parser, table.skip);
+  const reader = new RowReader(text, scanner, table.skip);
   const collector = new ListStatsCollector(splitHint(emailColumns, options), options);
   const buildRows = createRowBuilder(table, options.splitCells === true, collector);
   const countHiddenLines = createQuoteInspector(delimiter, columns.length, collector);
@@ -40,7 +49,7 @@ export function openCsv(text: TextSource, options: CsvOptions) {
   const source = reader.source(toRows, options.budget === undefined ? {} : { budget: options.budget });
   return {
     ...source,
-    format: 'csv' as const,
+    format,
     columns,
     emailColumns,
     hasHeader,
@@ -51,14 +60,14 @@ export function openCsv(text: TextSource, options: CsvOptions) {
     ...(headerText !== undefined && { headerText }),
     stats: () => collector.stats,
     otherColumns: () => collector.otherColumns(columns),
-    skippedLines: () => parser.skippedLines(),
+    skippedLines: () => scanner.skippedLines(),
     summarize: () => {
       const used = namesAt(columns, emailColumns)
         .map((name) => JSON.stringify(name))
         .join(' and ');
       const place = `${emailColumns.length > 1 ? 'the columns' : 'the column'} ${used}`;
       return collector.summarize(place, columns, {
-        skippedLines: parser.skippedLines(),
+        skippedLines: scanner.skippedLines(),
         oneColumn: options.splitCells === true,
       });
     },

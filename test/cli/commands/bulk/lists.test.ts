@@ -233,9 +233,15 @@ describe('the count of rows', () => {
     expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('one column at a time') });
   });
 
+  test('merges address books with tables by the names of their columns', async () => {
+    const book = fileWith('x.vcf', 'BEGIN:VCARD\nFN:Ada\nEMAIL:a@b.co\nEND:VCARD\nBEGIN:VCARD\nFN:Bob\nEND:VCARD\n');
+    const { out } = await vet('City,Email,Name\nUlm,c@b.co,Cy\n', [book]);
+    expect(out.split('\n').slice(1)).toEqual([`Ulm,c@b.co,Cy,${valid}`, `,a@b.co,Ada,${valid}`, ',,Bob,empty,,,,', '']);
+  });
+
   test('reads a vCard, and --input text extracts all addresses in it', async () => {
     const card = 'BEGIN:VCARD\r\nNOTE:ask c@b.co\r\nEMAIL;TYPE=WORK:a@b.co\r\nEND:VCARD\r\n';
-    expect((await vet(card, [], 'x.vcf')).err).toContain('Read 1 row: 1 address in the text');
+    expect((await vet(card, [], 'x.vcf')).err).toContain('Read 1 row: 1 address in the column "email"');
     expect(await addressesOf(card, ['--input', 'text'])).toEqual(['c@b.co', 'a@b.co']);
   });
 });

@@ -274,7 +274,7 @@ describe('upload --wait, jobs results and bulk', () => {
     }
   });
 
-  test('reads a workbook, JSON and a vCard as bulk does', async () => {
+  test('reads a workbook, JSON, a vCard and LDIF as bulk does', async () => {
     const lists: Record<string, string | Uint8Array> = {
       'list.xlsx': await buffer(
         workbookBytes(
@@ -288,7 +288,8 @@ describe('upload --wait, jobs results and bulk', () => {
         ),
       ),
       'list.json': '[{"name":"Ada","email":"valid@x.org"},{"name":"Bob","email":"invalid@x.org"}]',
-      'list.vcf': 'BEGIN:VCARD\nEMAIL:valid@x.org\nEMAIL:invalid@x.org\nEND:VCARD\n',
+      'list.vcf': 'BEGIN:VCARD\nFN:Ada\nEMAIL:valid@x.org\nEMAIL:invalid@x.org\nEND:VCARD\n',
+      'list.ldif': 'dn: cn=A\ncn: Ada\nmail: valid@x.org\n\ndn: cn=B\ncn: Bob\nmail: invalid@x.org\n\ndn: cn=C\n',
     };
     for (const [name, content] of Object.entries(lists)) {
       writeFileSync(pathOf(name), content);
