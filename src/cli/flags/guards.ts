@@ -81,8 +81,7 @@ export function trippedGuards(
   const sentences: string[] = [];
   for (const word of [...countWords, 'empty', 'suppressed'] as const) {
     const count = failOn.has(word) ? (summary[`${word}_count`] ?? 0) : 0;
-    const rowsOf = word === 'empty' ? formatAmount(count, 'row') : formatAmount(count, 'address', 'addresses');
-    if (count > 0) sentences.push(`${rowsOf}: ${word} (--fail-on).`);
+    if (count > 0) sentences.push(`${amountOf(word, count)} (--fail-on ${word}).`);
   }
   if (maxUnknown !== null && unknown_count > maxUnknown * unique) {
     const percentage = (unknown_count / unique) * 100;
@@ -118,6 +117,11 @@ export function trippedGuards(
     );
   }
   return sentences;
+}
+
+function amountOf(word: string, count: number): string {
+  if (word === 'empty') return formatAmount(count, 'row has no address', 'rows have no address');
+  return formatAmount(count, `address is ${word}`, `addresses are ${word}`);
 }
 
 function percentOf(share: number): string {

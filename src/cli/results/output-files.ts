@@ -158,6 +158,7 @@ async function rejectReplacingEarlier(
 /** Finishes or abandons all files together. A file without rows is not kept as `.partial`. */
 export function asOneOutput(files: readonly OutputFile[]) {
   return {
+    paths: files.flatMap(({ output }) => output.path ?? []),
     finish: async (): Promise<void> => {
       for (const { output } of files) await output.finish();
     },

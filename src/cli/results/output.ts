@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { formatAmount } from '../../model/amount.js';
 import { quotedName } from '../../model/text/shell-word.js';
@@ -64,7 +65,12 @@ function leftOutWarning(count: number, backup: string): string {
 /** Runs work that writes to an output. The target is replaced only if it succeeds and `rejects` returns no reasons, which are shown. */
 export async function runWithOutput<Answer>(
   context: OutputContext,
-  output: { finish(): Promise<void>; abandon(suffix: KeptSuffix): Promise<string | null> },
+  output: {
+    /** The files that are replaced on success. */
+    paths?: readonly string[];
+    finish(): Promise<void>;
+    abandon(suffix: KeptSuffix): Promise<string | null>;
+  },
   work: () => Promise<Answer>,
   rejects: (answer: Answer) => readonly string[] = () => [],
 ): Promise<Answer> {
@@ -82,6 +88,15 @@ export async function runWithOutput<Answer>(
   if (reasons.length === 0) return answer;
   for (const text of reasons) context.warn(text);
   const kept = await output.abandon('rejected');
-  if (kept !== null) context.warn(`The output is in ${kept}; it replaced no earlier output.`);
+  if (kept !== null) context.warn(`${unchangedText(output.paths ?? [])}; the output of this run is in ${kept}.`);
   return answer;
+}
+
+/** Says that a rejected run replaced none of its files. */
+function unchangedText(paths: readonly string[]): string {
+  const earlier = paths.filter((path) => existsSync(path));
+  const named = earlier.length > 0 ? earlier : paths;
+  const names = named.map((path) => quotedName(path)).join(', ');
+  if (earlier.length > 0) return `${names} ${named.length === 1 ? 'is' : 'are'} unchanged`;
+  return `${names} ${named.length === 1 ? 'was' : 'were'} not written`;
 }

@@ -44,7 +44,7 @@ test('--only and --fields can be given several times', async () => {
 
 describe('guards', () => {
   test.each([
-    { name: '--fail-on', args: ['--fail-on', 'invalid'], says: '1 address: invalid (--fail-on)' },
+    { name: '--fail-on', args: ['--fail-on', 'invalid'], says: '1 address is invalid (--fail-on invalid).' },
     {
       name: '--max-unknown',
       args: ['--max-unknown', '7%'],
@@ -58,15 +58,15 @@ describe('guards', () => {
       const { status, err } = await bulk(put('list.csv', list), '-o', pathOf('out.csv'), '--quiet', ...args);
       expect(status).toBe(1);
       expect(err).toContain(says);
-      expect(err).toContain('out.csv.rejected');
+      expect(err).toMatch(/out\.csv is unchanged; the output of this run is in \S+out\.csv\.rejected \(5 rows\)\./);
       expect(get('out.csv')).toBe('good\n');
       expect(get('out.csv.rejected').split('\n')).toHaveLength(7);
     },
   );
 
   test.each([
-    { word: 'empty', says: '2 rows: empty (--fail-on).' },
-    { word: 'suppressed', says: '1 address: suppressed (--fail-on).' },
+    { word: 'empty', says: '2 rows have no address (--fail-on empty).' },
+    { word: 'suppressed', says: '1 address is suppressed (--fail-on suppressed).' },
   ])('--fail-on $word counts rows without a verdict', async ({ word, says }) => {
     const exclude = ['--exclude', put('stop.txt', 'a@b.co\n')];
     const path = put('list.csv', 'id,email\n1,\n2,n/a\n3,a@b.co\n4,b@b.co\n');
@@ -74,9 +74,17 @@ describe('guards', () => {
     expect([status, err]).toEqual([1, expect.stringContaining(says)]);
   });
 
-  test('names no earlier file if there is none', async () => {
+  test('says that there is no output if there was none before', async () => {
     const { err } = await bulk(put('list.csv', list), '-o', pathOf('out.csv'), '--fail-on', 'invalid');
-    expect(err).toContain('out.csv.rejected (5 rows); it replaced no earlier output.');
+    expect(err).toMatch(/out\.csv was not written; the output of this run is in \S+out\.csv\.rejected \(5 rows\)\./);
+  });
+
+  test('names the earlier files of --clean that are unchanged', async () => {
+    put('list.clean.csv', 'good\n');
+    put('list.review.csv', 'good\n');
+    const { err } = await bulk(put('list.csv', list), '--clean', '--fail-on', 'invalid,risky');
+    expect(err).toContain('1 address is risky (--fail-on risky).');
+    expect(err).toMatch(/\S+list\.clean\.csv, \S+list\.review\.csv are unchanged; the output of this run is in /);
   });
 
   test('--min-rows does not take the rows of --limit for the whole list', async () => {
