@@ -26,6 +26,28 @@ test.each(cases)('Next of bulk: $name in $columns columns', async ({ columns, na
   expect(err).toContain('asks the unknown one again');
 });
 
+test.each([
+  { flags: ['--fix', '-o', 'out.csv'], resume: 'out.csv', says: 'and those that were corrected' },
+  { flags: ['--dedupe', '-o', 'out.csv'], resume: 'out.csv', says: 'asks the unknown one again' },
+  { flags: ['--clean'], resume: 'list.clean.csv', says: 'asks the unknown one again' },
+])('Next of bulk $flags asks the unknown addresses again, and only those', async ({ flags, resume, says }) => {
+  const files = flags.map((word) => (word === 'out.csv' ? join(folder, word) : word));
+  const args = ['bulk', join(folder, 'list.csv'), ...files];
+  const { err } = await runCli(args);
+  const words = pasted(commandIn(err));
+  expect(words).toEqual([...args, '--resume', join(folder, resume), '--only-unknown']);
+  expect(err.replace(/\s+/g, ' ')).toContain(says);
+  const reused: string[] = [];
+  const service = fakeService({
+    validateMany: async function* (_chunks, options) {
+      for await (const items of options?.answered ?? []) reused.push(...items.map(({ email }) => email));
+      yield [];
+    },
+  });
+  await runCli(words, { service });
+  expect(reused).toEqual(['a@b.co']);
+});
+
 test('no Next that would compare an output with itself', async () => {
   const [list, output] = [join(folder, 'list.csv'), join(folder, 'nightly.csv')];
   for (let night = 0; night < 2; night++) await runCli(['bulk', list, '-o', output]);

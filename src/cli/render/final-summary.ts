@@ -45,7 +45,8 @@ const maxWidth = 100;
 export function renderFinalSummary(summary: FinalSummary, screen: Style): string {
   const style = { ...screen, columns: Math.min(screen.columns, maxWidth) };
   const stats = renderRunStats(summary.stats, style);
-  return `${stats}\n${renderSince(summary, style)}${renderWritten(summary, style)}${renderNext(summary.next, style)}`;
+  const { next } = summary;
+  return `${stats}\n${renderSince(summary, style)}${renderWritten(summary, style)}${renderNext(next === null ? [] : [next], style)}`;
 }
 
 /** Counts, reasons, domains and suggestions. */
@@ -193,18 +194,16 @@ export function renderFiles(written: readonly Written[], style: Style, end = '')
   return labeled('Wrote', pieces, ' ', style);
 }
 
-/** The command, and what it does on the next line. */
-export function renderNext(next: NextStep | null, style: Style): string {
-  if (next === null) return '';
+/** Each command, and what it does on the next line. */
+export function renderNext(steps: readonly NextStep[], style: Style): string {
   const { columns } = style;
   const chalk = paint(style.color);
-  const command = sanitize(next.command);
   const indent = indentFor(columns);
-  // The command has its own line, so that the line can be pasted.
-  const text = [
-    ...wrapCommand(command, columns - indent).map((line) => chalk.bold(line)),
-    ...wrap(next.description, columns - indent).map((line) => chalk.dim(line)),
-  ];
+  // A command has its own line, so that the line can be pasted.
+  const text = steps.flatMap(({ command, description }) => [
+    ...wrapCommand(sanitize(command), columns - indent).map((line) => chalk.bold(line)),
+    ...wrap(description, columns - indent).map((line) => chalk.dim(line)),
+  ]);
   return withLabel('Next', text.map((line) => `${' '.repeat(indent)}${line}\n`).join(''), style);
 }
 

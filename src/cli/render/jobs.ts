@@ -211,7 +211,9 @@ export function renderJob(
   const { list, ...otherStats } = stats ?? createJobStats(job).stats();
   // The card shows the column already.
   const summary = hasCounts ? `\n${renderRunStats({ ...otherStats, list: { ...list, columns: [] } }, style)}` : '';
-  const next = renderNext(nextForJob(job, command, canResume), style);
+  const unknown = canResume ? nextForRows(job, command, []) : null;
+  const steps = [nextForJob(job, command, canResume), unknown].filter((step) => step !== null);
+  const next = renderNext(steps, style);
   return `${card.join('')}${summary}${next === '' ? '' : `\n${next}`}`;
 }
 
@@ -249,7 +251,7 @@ function vettedName({ filename = '' }: Job): string {
   return `${name === '' || name.startsWith('-') ? 'list' : name}.vetted.csv`;
 }
 
-/** The next step for a job whose rows are written; `resultFlags` write them again. */
+/** Asks for the unknown addresses of a completed job again; `resultFlags` then write its rows again. */
 export function nextForRows(
   { id, unknown_count: allUnknown = 0, sub_status_counts: reasons = {}, status }: Job,
   command: Compose,

@@ -44,6 +44,9 @@ test('the next step of a job with unknown addresses writes the same output again
   expect(nextForRows(unknown, command, ['-o', 'out.csv'])?.command).toBe(
     'mailvet jobs resume 62e723e7 --only-unknown --wait && mailvet jobs results 62e723e7 -o out.csv',
   );
+  expect(renderJob([unknown], { color: false, columns: 80, unicode: true }, command)).toMatch(
+    /Next +mailvet jobs results .*\n +writes .*\n +mailvet jobs resume 62e723e7 --only-unknown --wait\n +asks the 2 unknown ones again\n$/,
+  );
   expect(nextForRows(unknown, command, [])?.command).toBe('mailvet jobs resume 62e723e7 --only-unknown --wait');
 });
 

@@ -160,7 +160,8 @@ function nextStep(
     const resume = options.resume === undefined ? ['--resume', resumable] : [];
     const only = options.onlyUnknown ? [] : ['--only-unknown'];
     const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
-    return { command: context.commandWith(...resume, ...only), description: `asks ${addresses} again` };
+    const others = options.review.fix ? ', and those that were corrected' : '';
+    return { command: context.commandWith(...resume, ...only), description: `asks ${addresses} again${others}` };
   }
   if (options.paths.length === 0 || written.length > 0 || options.output.format !== null) return null;
   // Unchanged rows would be missing in the files, and --only is refused with them.
@@ -176,18 +177,21 @@ function totalOf({ names }: RunStats['reasons'], wanted: readonly string[]): num
   return names.reduce((sum, { name, total }) => sum + (wanted.includes(name) ? total : 0), 0);
 }
 
-/** The output, if it contains all rows with their verdicts in a format that can be read back. */
+/** The output, if it contains all addresses with their verdicts in a format that can be read back. */
 function resumableOutput({ output, review, paths }: BulkOptions, written: readonly Written[]): string | null {
-  const isComplete =
-    output.only === null &&
-    output.fields === null &&
-    !review.dedupe &&
-    !review.onlyChanged &&
-    !review.fix &&
-    !review.hash;
+  const isFiltered = output.only !== null || review.onlyChanged || review.dedupe === 'provider';
+  if (
+    isFiltered ||
+    output.fields !== null ||
+    review.hash ||
+    paths.length === 0 ||
+    written.length === 0 ||
+    output.inPlace
+  )
+    return null;
   const kind = formatKind(output.format);
-  const isReadable = paths.length > 0 && kind !== 'screen' && kind !== 'text';
-  return isComplete && isReadable && written.length > 0 && !output.inPlace ? output.path : null;
+  if (output.path !== null && (kind === 'screen' || kind === 'text')) return null;
+  return primaryPath({ output: { main: output, rejects: null }, review, list: paths[0] ?? null });
 }
 
 function isRemote(context: Context): boolean {
