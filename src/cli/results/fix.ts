@@ -1,6 +1,6 @@
 import type { BulkAnswer } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
-import { isEmbeddedAddress, isPlainAddress, unwrapAddress } from '../../rows/read/find-addresses.js';
+import { isEmbeddedAddress, isMistypedAddress, isPlainAddress, unwrapAddress } from '../../rows/read/find-addresses.js';
 import type { Row } from '../../rows/rows.js';
 import { fixedColumn } from '../../rows/table/verdict-columns.js';
 import { replaceField } from '../../rows/write/json-verdict.js';
@@ -48,11 +48,12 @@ export function suppressCorrections(batch: RowsWithResults, isSuppressed: (email
   return { ...batch, answers };
 }
 
-/** How many addresses among other text are not corrected. */
+/** How many addresses with a typing slip, or among other text, are not corrected. */
 export function countUncorrected({ rows, answers }: RowsWithResults): number {
   return rows.filter(({ email }, index) => {
     const { added, suppressed } = answers[index] ?? {};
-    return !suppressed && added?.[fixedColumn] === undefined && !isPlainAddress(email) && isEmbeddedAddress(email);
+    if (suppressed || added?.[fixedColumn] !== undefined || isPlainAddress(email)) return false;
+    return isMistypedAddress(email) || isEmbeddedAddress(email);
   }).length;
 }
 

@@ -137,7 +137,7 @@ function jobKeepsNote(count: number): string {
 function uncorrectedNote(count: number): string {
   const addresses = formatAmount(count, 'address', 'addresses');
   const were = count === 1 ? 'was judged as it stands' : 'were judged as they stand';
-  return `${addresses} among other text ${were}: no correction is certain.`;
+  return `${addresses} with a typing slip or other text ${were}: no correction is certain.`;
 }
 
 function suppressedFixesNote(count: number): string {

@@ -70,6 +70,11 @@ export function isEmbeddedAddress(cell: string): boolean {
   return found !== undefined && others.length === 0 && found !== cell;
 }
 
+/** True for an address with a comma, semicolon or blank at a dot of its domain: `a@x,org`, `a@x.co,uk`. */
+export function isMistypedAddress(cell: string): boolean {
+  return /[\s,;]/.test(cell) && findAddresses(cell)[0] === cell;
+}
+
 /** The addresses of an argument or a line: one, or each of several. */
 export function readAddresses(text: string): string[] {
   return (splitAddresses(text) ?? [text]).map(extractAddress);
@@ -80,7 +85,26 @@ const domainPart = /[\p{L}\p{N}.-]/u;
 /** Message identifiers look like addresses. */
 const messageIds = /^(?:Message-ID|In-Reply-To|References|Content-ID|X-[\w-]*Message-ID):/i;
 
-/** All addresses in a line of any text: HTML, vCard, a mail header. Takes linear time. */
+/** The end of a mistyped domain: `,com`, ` .org`, `;co.uk`. */
+const mistypedEnding =
+  /(?:[,;]| +\.|\. +)(?:com|net|org|edu|gov|info|biz|(?:co|ac)\.[a-z]{2})(?:\.[a-z]{2})?(?![\w@-]|\.\w)/y;
+/** `,uk`, but not before more text or cells: `a@x.com,so we …`, `a@x.com,de,1`. */
+const mistypedCountry = /[,;][a-z]{2}(?![\w@-]|\.\w|\s*[,;|]| +\p{L})/uy;
+
+/** The rest of a domain after a typing slip at this position; empty if there is none. */
+function mistypedRest(text: string, at: number, isCell: boolean): string {
+  for (const ending of isCell ? [mistypedEnding] : [mistypedEnding, mistypedCountry]) {
+    ending.lastIndex = at;
+    const [rest] = ending.exec(text) ?? [];
+    if (rest !== undefined) return rest;
+  }
+  return '';
+}
+
+/**
+ * All addresses in a line of any text: HTML, vCard, a mail header. Takes linear time. One with a typing slip in its domain
+ * is taken as it stands, since without its end it would be another address.
+ */
 export function findAddresses(line: string): string[] {
   if (!line.includes('@') && !/&#|&commat;|%40/i.test(line)) return [];
   if (messageIds.test(line)) return [];
@@ -94,7 +118,10 @@ export function findAddresses(line: string): string[] {
     // Remains of quoted-printable, links and punctuation.
     const local = text.slice(start, atSign).replace(/^(?:=3D|=|[/?'.*|{}&#!$%^~`-])+/, '');
     const domain = text.slice(atSign + 1, end).replace(/[.-]+$/, '');
-    if (local !== '' && /^[^.-].*\.[^.]{2,}$/.test(domain)) found.push(`${local}@${domain}`);
+    const isCell = /[,;|\t]/.test(text.charAt(start - 1));
+    const rest = mistypedRest(text, atSign + 1 + domain.length, isCell);
+    if (local === '' || !/^[^.-]/.test(domain)) continue;
+    if (rest !== '' || /.\.[^.]{2,}$/.test(domain)) found.push(`${local}@${domain}${rest}`);
   }
   return found;
 }

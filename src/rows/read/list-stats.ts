@@ -2,7 +2,13 @@ import { formatAmount } from '../../model/amount.js';
 import { distinctNames, namesAt } from '../../model/distinct-names.js';
 import { splitAddresses } from '../../model/several-addresses.js';
 import type { Corrections, ListStats, OtherColumn, Row } from '../rows.js';
-import { isEmbeddedAddress, isPlaceholder, isPlainAddress, unwrapAddress } from './find-addresses.js';
+import {
+  isEmbeddedAddress,
+  isMistypedAddress,
+  isPlaceholder,
+  isPlainAddress,
+  unwrapAddress,
+} from './find-addresses.js';
 
 /** How often something occurred, and the row where it did first. */
 class Occurrences {
@@ -28,6 +34,8 @@ export class ListStatsCollector {
   readonly #placeholders = new Occurrences();
   readonly #placeholderLines = new Occurrences();
   readonly #repeatedHeaders = new Occurrences();
+  readonly #mistyped = new Occurrences();
+  readonly #mistypedLines = new Occurrences();
   readonly #embedded = new Occurrences();
   readonly #embeddedInLines = new Occurrences();
   readonly #wrapped = new Occurrences();
@@ -84,7 +92,8 @@ export class ListStatsCollector {
     if (splitAddresses(email) !== null) {
       this.stats.several++;
       this.#count(this.#several, row);
-    } else if (isEmbeddedAddress(email)) this.#count(this.#embedded, row);
+    } else if (isMistypedAddress(email)) this.#count(this.#mistyped, row);
+    else if (isEmbeddedAddress(email)) this.#count(this.#embedded, row);
   }
 
   /** The address of a line of a list without columns; empty if it is only a placeholder. */
@@ -97,7 +106,9 @@ export class ListStatsCollector {
     }
     this.stats.addresses++;
     this.#hasAtSign ||= email.includes('@');
-    if (!isPlainAddress(email) && isEmbeddedAddress(email)) this.#count(this.#embeddedInLines, row);
+    if (isPlainAddress(email)) return email;
+    if (isMistypedAddress(email)) this.#count(this.#mistypedLines, row);
+    else if (isEmbeddedAddress(email)) this.#count(this.#embeddedInLines, row);
     return email;
   }
 
@@ -160,6 +171,8 @@ export class ListStatsCollector {
       linesNote(this.#placeholderLines, placeholderText),
       cellsNote(this.#several, `several addresses, which stay unknown${splitHint}.`),
       // With --fix, a note about the results says what was not corrected.
+      fixes ? null : cellsNote(this.#mistyped, mistypedText(this.#mistyped, mayFix)),
+      fixes ? null : linesNote(this.#mistypedLines, mistypedText(this.#mistypedLines, mayFix)),
       fixes ? null : cellsNote(this.#embedded, `an address and other text, judged as it stands${mayFix}.`),
       cellsNote(this.#wrapped, `text around the address; only the address is vetted${written}.`),
       fixes ? null : linesNote(this.#embeddedInLines, embeddedText(this.#embeddedInLines)),
@@ -184,6 +197,10 @@ function headersNote({ count, firstRow }: Occurrences): string | null {
 }
 
 const placeholderText = 'a placeholder such as "n/a", which counts as empty.';
+
+function mistypedText({ count }: Occurrences, mayFix: string): string {
+  return `a comma or a blank in the domain, judged as ${count === 1 ? 'it stands' : 'they stand'}${mayFix}.`;
+}
 
 function embeddedText({ count }: Occurrences): string {
   const stand = count === 1 ? 'it stands' : 'they stand';

@@ -73,8 +73,9 @@ export async function validateSeveral(
   }
   await end();
   for (const text of lines?.warnings() ?? []) context.warn(text);
-  // Only `bulk` has the flag that a note may name.
-  for (const text of lines?.notes() ?? []) context.note(text.replaceAll('--input text', '"mailvet bulk --input text"'));
+  // Only `bulk` has the flags that a note may name.
+  const notes = lines?.notes({ canFix: context.settings().mode !== 'remote' }) ?? [];
+  for (const text of notes) context.note(text.replace(/--(?:input text|fix)/g, '"mailvet bulk $&"'));
   if (answered === 0) context.note('No addresses were given.');
   const trouble = health.trouble();
   if (trouble !== null) throw trouble;

@@ -71,6 +71,17 @@ describe('the count of rows', () => {
       says: 'row 2 holds an address and other text',
     },
     {
+      name: 'a comma in a domain',
+      text: 'id,email\n1,"a@b,com"\n2,"a@b.co,uk"\n',
+      says: '2 cells (the first in row 2) hold a comma or a blank in the domain, judged as they stand; --fix may correct that.',
+    },
+    {
+      name: 'a comma in a domain of a line',
+      file: 'list.txt',
+      text: 'a@b.co\na@b.c,com\n',
+      says: 'note: Row 2 holds a comma or a blank in the domain, judged as it stands; --fix may correct that.\n',
+    },
+    {
       name: 'an address with its name',
       text: 'id,email\n1,Ada <a@b.co>\n',
       says: 'row 2 holds text around the address; only the address is vetted. --fix also writes only the address.',
@@ -172,11 +183,13 @@ describe('the count of rows', () => {
   test('with --fix, notes say what happened, and do not suggest it', async () => {
     const { err } = await vet('id,email\n1,Jane <a@b.co>\n2,"invalid@b.co, bad@"\n', ['--fix']);
     expect(err.split('\n').slice(0, -2)).toEqual([
-      'note: 1 address among other text was judged as it stands: no correction is certain.',
+      'note: 1 address with a typing slip or other text was judged as it stands: no correction is certain.',
       'note: The cell of row 2 holds text around the address; only the address is vetted and written.',
     ]);
     const lines = await vet('a@b.co\nsee invalid@b.co, bad\n', ['--fix'], 'list.txt');
-    expect(lines.err).toBe('note: 1 address among other text was judged as it stands: no correction is certain.\n');
+    expect(lines.err).toBe(
+      'note: 1 address with a typing slip or other text was judged as it stands: no correction is certain.\n',
+    );
   });
 
   test('--split-cells does not suggest several columns, which it refuses', async () => {

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { findAddresses, isEmbeddedAddress, isMistypedAddress } from '../../../src/rows/read/find-addresses.js';
+
+describe('a typing slip in a domain is taken as it stands, not cut to another address', () => {
+  test.each([
+    'x@d3.example,com',
+    'x@example,com',
+    'x@example.com,uk',
+    'x@example.co,uk',
+    'x@example;org',
+    'x@example,co.uk',
+    'x@example,com.au',
+    'x@d3.example .com',
+    'x@d3.example. com',
+    'x@d3.example,de',
+  ])('%s', (text) => {
+    expect([findAddresses(text), isMistypedAddress(text), isEmbeddedAddress(text)]).toEqual([[text], true, false]);
+    const isCountry = /,(?:de|uk)$/.test(text);
+    expect(findAddresses(`Write to ${text}${isCountry ? '.' : ' today'}`)).toEqual([text]);
+    expect(findAddresses(`<td>${text}</td>`)).toEqual([text]);
+  });
+});
+
+describe('punctuation after an address in running text is not part of it', () => {
+  test.each([
+    { text: 'write to a@x.com,thanks', found: ['a@x.com'] },
+    { text: 'a@x.com,so we can talk', found: ['a@x.com'] },
+    { text: 'a@x.com. Info follows', found: ['a@x.com'] },
+    { text: 'a@x.com,b@y.org;com@y.org,de@y.org', found: ['a@x.com', 'b@y.org', 'com@y.org', 'de@y.org'] },
+    { text: 'a@x.com,company', found: ['a@x.com'] },
+    // A country in the next cell: a code in capitals, or one of several cells.
+    { text: 'a@x.com,US', found: ['a@x.com'] },
+    { text: 'a@x.com,de,Berlin', found: ['a@x.com'] },
+    { text: '1,a@x.com,de', found: ['a@x.com'] },
+    { text: 'a@x, b@y.org', found: ['b@y.org'] },
+  ])('$text', ({ text, found }) => {
+    expect([findAddresses(text), isMistypedAddress(text)]).toEqual([found, false]);
+  });
+});
