@@ -28,7 +28,9 @@ export interface ApiKeys {
   /** The only call that returns the secret. */
   create(key: NewApiKey): Promise<{ key: string; record: ApiKey }>;
   list(): Promise<ApiKey[]>;
-  /** Revokes a key by its id or a prefix of it; throws `not_found`, or `usage` for an ambiguous prefix. */
+  /** Finds a key by its id or a prefix of it; throws `not_found`, or `usage` for an ambiguous prefix. */
+  find(id: string): Promise<ApiKey>;
+  /** Revokes a key that is found in the same way. */
   revoke(id: string): Promise<ApiKey>;
   /** Ends all sessions; throws `bad_input` for a short password. */
   setAdminPassword(password: string): Promise<void>;

@@ -64,6 +64,12 @@ export async function runCli(args: string[], environment: CliEnvironment = {}, r
   return { status, out: terminal.out(), err: terminal.err(), opened, options };
 }
 
+/** Presses a key once a prompt listens. */
+export async function answerWith(key: string, run: Promise<CliRun>): Promise<CliRun> {
+  const timer = setInterval(() => process.stdin.emit('keypress', key, { name: key }), 5);
+  return run.finally(() => clearInterval(timer));
+}
+
 function missing(what: string): () => Promise<never> {
   return () => Promise.reject(new Error(`this test has no ${what}`));
 }

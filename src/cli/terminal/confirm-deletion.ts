@@ -10,10 +10,15 @@ export function canAsk({ terminal: { stdin, stderr } }: Asking): boolean {
 }
 
 /** Asks on a terminal unless `yes`; false, with a note, if the answer is no. Without a terminal it asks nothing. */
-export async function confirmDeletion(context: Noting, question: string, yes = false): Promise<boolean> {
+export async function confirmDeletion(
+  context: Noting,
+  question: string,
+  yes = false,
+  unchanged = 'Nothing was deleted.',
+): Promise<boolean> {
   if (yes || !canAsk(context)) return true;
   const { askYes } = await import('./prompt.js');
   const isConfirmed = await askYes(sanitize(question), false);
-  if (!isConfirmed) context.note('Nothing was deleted.');
+  if (!isConfirmed) context.note(unchanged);
   return isConfirmed;
 }

@@ -1,5 +1,6 @@
 import { hashPassword, isPassword, passwordFault } from '../../jobs/admin-password.js';
 import { makeKey, toApiKey } from '../../jobs/api-keys.js';
+import type { KeyRecord } from '../../jobs/store/keys.js';
 import { openStore, type StoreLocation } from '../../jobs/store/open-store.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import type { ApiKeys } from '../../model/api-key.js';
@@ -15,11 +16,12 @@ export async function openApiKeys(location: StoreLocation): Promise<ApiKeys> {
       return { key, record: toApiKey(record) };
     },
     list: async () => (await store.listKeys()).map(toApiKey),
+    find: async (text) => toApiKey(findKey(text, await store.listKeys())),
     revoke: async (text) => {
-      const id = findId(text, await store.listKeys());
-      const revoked = id === null ? null : await store.revokeKey(id, Date.now());
-      if (revoked !== null) return toApiKey(revoked);
-      throw new Failure('not_found', 'There is no such key.', { hint: 'mailvet keys list shows all keys.' });
+      const { id } = findKey(text, await store.listKeys());
+      const revoked = await store.revokeKey(id, Date.now());
+      if (revoked === null) throw noSuchKey();
+      return toApiKey(revoked);
     },
     members: openMembers(store),
     setAdminPassword: (password) => changePassword(store, password),
@@ -27,15 +29,21 @@ export async function openApiKeys(location: StoreLocation): Promise<ApiKeys> {
   };
 }
 
-/** The id with that prefix, if it is unique: narrow tables truncate ids. */
-function findId(text: string, keys: readonly { id: string; name: string }[]): string | null {
+/** The key with that prefix of an id, if it is unique: narrow tables truncate ids. */
+function findKey(text: string, keys: readonly KeyRecord[]): KeyRecord {
   const prefix = text.trim().toLowerCase();
   const matches = prefix === '' ? [] : keys.filter(({ id }) => id.startsWith(prefix));
-  if (matches.length < 2) return matches[0]?.id ?? null;
+  const [match] = matches;
+  if (match === undefined) throw noSuchKey();
+  if (matches.length === 1) return match;
   const examples = matches.slice(0, 5).map(({ id, name }) => `${id} (${name})`);
   throw new Failure('usage', `${matches.length} keys begin with ${prefix}.`, {
     hint: `Give more of the id: ${examples.join(', ')}`,
   });
+}
+
+function noSuchKey(): Failure {
+  return new Failure('not_found', 'There is no such key.', { hint: 'mailvet keys list shows all keys.' });
 }
 
 /** Sets the administrator's password unless it is set already: a change ends all sessions. */

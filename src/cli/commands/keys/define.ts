@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
 import { addCommonFlags, addGroupExamples, parseCount, parseLifetime } from '../../flags/flags.js';
-import type { CreateFlags } from './run.js';
+import type { CreateFlags, RevokeFlags } from './run.js';
 
 /** `keys create|list|revoke`: the API keys of the server. */
 export function defineKeys(program: Command, launch: Launch): void {
@@ -30,9 +30,11 @@ export function defineKeys(program: Command, launch: Launch): void {
   define('list', 'list the keys, without the secret part').action((flags: { json?: boolean }) =>
     run(flags, (context, commands) => commands.runKeysList(context, flags)),
   );
-  define('revoke <id>', 'revoke a key at once').action((id: string, flags: { json?: boolean }) =>
-    run(flags, (context, commands) => commands.runKeysRevoke(context, id, flags)),
-  );
+  define('revoke <id>', 'revoke a key at once')
+    .option('-y, --yes', 'do not ask')
+    .action((id: string, flags: RevokeFlags) =>
+      run(flags, (context, commands) => commands.runKeysRevoke(context, id, flags)),
+    );
   addGroupExamples(keys, [
     ['mailvet keys create --name billing', 'without limit'],
     ['mailvet keys create --name trial --plan trial --credits 1000 --expires 30d', 'with limits'],

@@ -5,6 +5,7 @@ import { shortId } from '../../../model/text/short-id.js';
 import { renderAgo } from '../../../model/text/time.js';
 import type { Context } from '../../context.js';
 import { renderFittingGrid } from '../../render/style/grid.js';
+import { confirmDeletion } from '../../terminal/confirm-deletion.js';
 
 /** The flags of `keys create`. */
 export type CreateFlags = {
@@ -51,14 +52,18 @@ export async function runKeysList(context: Context, { json }: { json?: boolean }
   return 0;
 }
 
-/** Revokes a key; it may be revoked already. */
-export async function runKeysRevoke(context: Context, id: string, { json }: { json?: boolean }): Promise<number> {
-  const startedAt = Date.now();
-  const key = await (await context.keys()).revoke(id);
+export type RevokeFlags = { json?: boolean; yes?: boolean };
+
+/** Revokes a key; it may be revoked already. On a terminal it asks first. */
+export async function runKeysRevoke(context: Context, id: string, { json, yes }: RevokeFlags): Promise<number> {
+  const keys = await context.keys();
+  const { id: fullId, name, prefix, revoked_at: wasRevokedAt } = await keys.find(id);
+  const question = `Revoke the key ${name} (${prefix}…)? Its callers are refused at once.`;
+  if (wasRevokedAt === null && !(await confirmDeletion(context, question, yes, 'Nothing was revoked.'))) return 0;
+  const key = await keys.revoke(fullId);
   const { stdout } = context.terminal;
   if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(key)}\n`);
-  const wasRevoked = key.revoked_at !== null && Date.parse(key.revoked_at) < startedAt;
-  if (wasRevoked) context.note(`The key ${key.name} (${key.prefix}…) had already been revoked.`);
+  if (wasRevokedAt !== null) context.note(`The key ${key.name} (${key.prefix}…) had already been revoked.`);
   else if (!json && stdout.isTty) context.note(`Revoked the key ${key.name} (${key.prefix}…).`);
   return 0;
 }

@@ -20,13 +20,7 @@ import { openLocalJobs } from '../../../../src/service/local/jobs.js';
 import { lockWork } from '../../../../src/service/local/work-lock.js';
 import { canonical, makeHome } from '../../../fakes/job-lab.js';
 import { fakeService, resultOf } from '../../../fakes/service.js';
-import { type CliEnvironment, type CliRun, freshFolder, runCli } from '../../run-cli.js';
-
-/** Presses a key once a prompt listens. */
-async function answerWith(key: string, run: Promise<CliRun>): Promise<CliRun> {
-  const timer = setInterval(() => process.stdin.emit('keypress', key, { name: key }), 5);
-  return run.finally(() => clearInterval(timer));
-}
+import { answerWith, type CliEnvironment, type CliRun, freshFolder, runCli } from '../../run-cli.js';
 
 describe('upload and jobs', () => {
   let home: string;

@@ -7,7 +7,7 @@ import { ClosedPipe } from '../../../../src/cli/terminal/terminal.js';
 import type { ApiKey } from '../../../../src/model/api-key.js';
 import { Failure } from '../../../../src/model/failure.js';
 import { openApiKeys } from '../../../../src/service/local/keys.js';
-import { freshFolder, runCli } from '../../run-cli.js';
+import { answerWith, freshFolder, runCli } from '../../run-cli.js';
 
 /** A fake server that stops at once and records its options. */
 function fakeServer(change: Partial<ServerHandle> = {}) {
@@ -231,8 +231,14 @@ describe('keys', () => {
     const created = await runCli(['keys', 'create', '--name', 'trial', '--expires', '30d', '--json'], { openKeys });
     const { id, expires_at } = JSON.parse(created.out);
     expect((await run(['list'])).out).toMatch(new RegExp(`EXPIRES.*${expires_at.slice(0, 10)}`, 's'));
-    expect((await run(['revoke', id])).err).toContain('Revoked the key trial');
+    expect((await answerWith('n', run(['revoke', id]))).err).toContain('note: Nothing was revoked.');
+    expect((await run(['list'])).out).not.toContain('revoked');
+    expect((await answerWith('y', run(['revoke', id]))).err).toContain('Revoked the key trial');
+    // Nothing to ask: it is done, or there is no such key.
     expect((await run(['revoke', id])).err).toContain('had already been revoked');
+    expect((await run(['revoke', 'nobody'])).status).toBe(5);
+    const other = await runCli(['keys', 'create', '--name', 'other', '--json'], { openKeys });
+    expect((await run(['revoke', JSON.parse(other.out).id, '--yes'])).err).toContain('Revoked the key other');
   });
 
   test('completion offers the keys that can be revoked', async () => {
