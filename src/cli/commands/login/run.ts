@@ -114,6 +114,10 @@ export async function runLogout(context: Context): Promise<number> {
   }
   if (sources.apiKey.from === 'environment') context.note('MAILVET_API_KEY is still set in the environment.');
   if (sources.mode.from === 'environment') context.note('MAILVET_MODE is still set in the environment.');
-  else context.note('mailvet uses the bundled engine again.');
+  else {
+    const inUse = context.environment['MAILVET_PROFILE'] || readSettingsFile(configFile).stored.profile;
+    const subject = inUse === profile ? 'mailvet' : `The profile ${profile}`;
+    context.note(`${subject} uses the bundled engine again.`);
+  }
   return 0;
 }

@@ -106,6 +106,13 @@ test('logout removes the key and switches to the bundled engine', async () => {
   expect((await runCli(['logout'], { environment })).err).toContain('No key is stored');
 });
 
+test('logout of another profile says nothing about the one in use', async () => {
+  await login(['--key-stdin', ...url, '--profile', 'team'], { stdin: key });
+  const { err } = await runCli(['logout', '--profile', 'team'], { environment });
+  expect(err).toContain('note: The profile team uses the bundled engine again.');
+  expect(err).not.toContain('note: mailvet uses');
+});
+
 test('logout says what was removed, and which variable still counts', async () => {
   await runCli(['config', 'set', 'mode', 'remote'], { environment });
   const run = await runCli(['logout'], { environment: { ...environment, MAILVET_MODE: 'remote' } });
