@@ -41,10 +41,11 @@ export function defineConfig(program: Command, launch: Launch): void {
     .action((flags: JsonFlag) =>
       run(flags, (context, commands) => commands.runConfigProfiles(context, flags), newProfile),
     );
-  define('remove-profile <profile>', 'remove a profile with its settings and its key').action(
-    (name: string, flags: RawFlags) =>
-      run(flags, (context, commands) => commands.runConfigRemoveProfile(context, name), newProfile),
-  );
+  define('remove-profile <profile>', 'remove a profile with its settings and its key')
+    .option('-y, --yes', 'do not ask')
+    .action((name: string, flags: RawFlags & { yes?: boolean }) =>
+      run(flags, (context, commands) => commands.runConfigRemoveProfile(context, name, flags), newProfile),
+    );
   addGroupExamples(config, [
     ['mailvet config list', 'the settings in force, and why'],
     ['mailvet config get level', 'one value, for a script'],

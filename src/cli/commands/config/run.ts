@@ -3,6 +3,7 @@ import { Failure } from '../../../model/failure.js';
 import { nearestName } from '../../../model/nearest-name.js';
 import {
   definitionOf,
+  definitions,
   fieldOfKey,
   type SettingField,
   type SettingValues,
@@ -15,6 +16,7 @@ import { isProfileName, parseValue } from '../../../settings/resolve.js';
 import { maskSecret } from '../../../settings/secrets.js';
 import { changeSettingsFile, withValue } from '../../../settings/write-file.js';
 import type { Context } from '../../context.js';
+import { confirmDeletion } from '../../terminal/confirm-deletion.js';
 import { sanitize } from '../../terminal/sanitize.js';
 
 type JsonFlag = { json?: boolean };
@@ -87,7 +89,11 @@ export async function runConfigSet(context: Context, key: string, value: string)
 export async function runConfigUnset(context: Context, key: string): Promise<number> {
   const { profile, configFile } = targetProfile(context);
   const isStored = Object.hasOwn(readSettingsFile(configFile).stored.profiles[profile] ?? {}, key);
-  if (!isStored) requireField(key);
+  if (!isStored) {
+    requireField(key);
+    context.note(`${key} is not stored in the profile ${profile}.`);
+    return 0;
+  }
   await changeSettingsFile(configFile, (stored) => withValue(stored, profile, key, undefined));
   context.note(`${key} is no longer stored in the profile ${profile}.`);
   return 0;
@@ -137,16 +143,24 @@ export async function runConfigProfiles(context: Context, { json }: JsonFlag): P
   return 0;
 }
 
-/** Removes a profile. The default one takes its place if it was in use. */
-export async function runConfigRemoveProfile(context: Context, name: string): Promise<number> {
+/** Removes a profile; on a terminal it asks first. The default one takes its place if it was in use. */
+export async function runConfigRemoveProfile(
+  context: Context,
+  name: string,
+  { yes }: { yes?: boolean },
+): Promise<number> {
   const path = findFolders(context.environment).configFile;
-  requireProfile(readSettingsFile(path).stored, name);
+  const { stored } = readSettingsFile(path);
+  requireProfile(stored, name);
+  const hasKey = definitions.apiKey.key in (stored.profiles[name] ?? {});
+  const contents = hasKey ? 'its settings and its key' : 'its settings';
+  if (!(await confirmDeletion(context, `Remove the profile ${name} with ${contents}?`, yes))) return 0;
   await changeSettingsFile(path, ({ profiles: { [name]: _, ...profiles }, ...stored }) => ({
     ...stored,
     profiles,
     profile: stored.profile === name ? defaultProfile : stored.profile,
   }));
-  context.note(`The profile ${name} was removed, with its settings and its key.`);
+  context.note(`The profile ${name} was removed, with ${contents}.`);
   return 0;
 }
 
@@ -159,7 +173,7 @@ function requireProfile(stored: StoredSettings, name: string): void {
   if (isProfileName(name) && names.includes(name)) return;
   const nearest = nearestName(name, names);
   throw new Failure('usage', `There is no profile "${name}".`, {
-    hint: `${nearest === null ? '' : `Did you mean ${nearest}? `}Profiles: ${names.join(', ')}. Create one with: mailvet login --profile NAME`,
+    hint: `${nearest === null ? '' : `Did you mean ${nearest}? `}Profiles: ${names.join(', ')}. Create one with "mailvet config set KEY VALUE --profile NAME", or "mailvet login --profile NAME" for a service.`,
   });
 }
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultGreylistWaitMs as engineGreylistWaitMs } from '../../../../src/net/probe/greylist-schedule.js';
 import { defaultSessions } from '../../../../src/net/probe/smtp-prober.js';
 import { defaultConcurrency, defaultGreylistWaitMs } from '../../../../src/settings/definitions.js';
-import { freshFolder, runCli } from '../../run-cli.js';
+import { answerWith, freshFolder, runCli } from '../../run-cli.js';
 
 let environment: Record<string, string>;
 let file: string;
@@ -24,7 +24,8 @@ describe('set, get, unset', () => {
     expect((await run(['get', 'timeout'])).out).toBe('7s\n');
     expect((await run(['set', 'timeout', '9s'])).err).toContain('MAILVET_TIMEOUT is set and wins');
     delete environment['MAILVET_TIMEOUT'];
-    await run(['unset', 'timeout']);
+    expect((await run(['unset', 'timeout'])).err).toContain('timeout is no longer stored in the profile default.');
+    expect((await run(['unset', 'timeout'])).err).toContain('timeout is not stored in the profile default.');
     expect((await run(['get', 'timeout'])).out).toBe('30s\n');
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
@@ -170,10 +171,23 @@ test('lists and removes profiles', async () => {
   );
   expect(JSON.parse((await run(['get', 'level', '--json'])).out)).toEqual({ level: 'dns' });
   expect((await run(['remove-profile', 'wrok'])).err).toContain('Did you mean work?');
-  expect((await run(['remove-profile', 'work'])).err).toContain('The profile work was removed');
+  expect((await answerWith('n', run(['remove-profile', 'work'], true))).err).toContain('Nothing was deleted.');
+  expect((await run(['get', 'level'])).out).toBe('dns\n');
+  expect((await run(['remove-profile', 'work'])).err).toContain('The profile work was removed, with its settings.\n');
   expect(JSON.parse((await run(['profiles'])).out)).toEqual({
     profiles: [expect.objectContaining({ name: 'default', in_use: true })],
   });
+});
+
+test('a profile with a key is removed with it, without a question with --yes', async () => {
+  writeFileSync(file, '{"profiles":{"team":{"api_key":"mv_0123456789abcdef"}}}', { mode: 0o600 });
+  expect((await run(['remove-profile', 'team', '--yes'], true)).err).toContain('with its settings and its key.');
+});
+
+test('an unknown profile can be created for the bundled engine, or for a service', async () => {
+  const { err } = await run(['use', 'nope']);
+  expect(err).toContain('"mailvet config set KEY VALUE --profile NAME"');
+  expect(err).toContain('"mailvet login --profile NAME" for a service');
 });
 
 test('path prints the path of a file that does not exist', async () => {
