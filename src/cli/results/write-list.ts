@@ -60,7 +60,7 @@ export async function createListWriter(context: Context, files: readonly OutputF
   let leftOut = 0;
   let suppressedFixes = 0;
   let uncorrected = 0;
-  let changedByFix = 0;
+  const corrections: CorrectionCount = { count: 0, example: null };
   const end = async (counts: RunSummary): Promise<void> => {
     for (const sheet of sheets) await sheet.end(counts);
   };
@@ -75,9 +75,13 @@ export async function createListWriter(context: Context, files: readonly OutputF
     suppressedFixes += allowed.answers.filter((answer, index) => answer !== batch.answers[index]).length;
     const corrected = await fixes.fixRows(service, allowed, layout, context.signal);
     uncorrected += fixes.countUncorrected(corrected);
-    changedByFix += corrected.answers.filter(
-      ({ result }, index) => result.status !== allowed.answers[index]?.result.status,
-    ).length;
+    for (const [index, { result }] of corrected.answers.entries()) {
+      const old = allowed.answers[index]?.result ?? result;
+      // The result stays the same if only text around the address is removed.
+      if (old === result) continue;
+      corrections.count++;
+      corrections.example ??= `${old.email} → ${result.email}`;
+    }
     return corrected;
   };
   return {
@@ -100,11 +104,12 @@ export async function createListWriter(context: Context, files: readonly OutputF
           for await (const item of changes.gone()) if (review.onlyChanged) await write(goneRow(item, layout));
         Object.assign(summary, changes.counts());
       }
+      if (review.fix) summary.fixed_count = corrections.count;
       await end(summary);
       const hiddenGone = Math.max(0, ...sheets.map((sheet) => sheet.hiddenGone()));
       if (hiddenGone > 0) context.note(hiddenGoneNote(hiddenGone));
       if (leftOut > 0) context.note(`--dedupe left out ${formatAmount(leftOut, 'row')}.`);
-      if (changedByFix > 0 && list.subject === 'job') context.note(jobKeepsNote(changedByFix));
+      if (corrections.count > 0) context.note(correctionsNote(corrections, files, list));
       if (uncorrected > 0) context.note(uncorrectedNote(uncorrected));
       if (suppressedFixes > 0) context.note(suppressedFixesNote(suppressedFixes));
       return {
@@ -128,10 +133,27 @@ function hiddenGoneNote(count: number): string {
   return `${formatAmount(count, 'address is', 'addresses are')} gone, and left out of the plain text; --fields email,mailvet_change shows them.`;
 }
 
-/** The statistics of the job differ from those of the output. */
-function jobKeepsNote(count: number): string {
-  const verdicts = count === 1 ? 'the verdict on the old one' : 'the verdicts on the old ones';
-  return `--fix corrected ${formatAmount(count, 'address', 'addresses')} in what was written; the job keeps ${verdicts}.`;
+/** How many addresses `--fix` corrected, and the first of them. */
+interface CorrectionCount {
+  count: number;
+  example: string | null;
+}
+
+function correctionsNote({ count, example }: CorrectionCount, files: readonly OutputFile[], list: WrittenList): string {
+  const { fields, review, subject } = list;
+  const [old, verdicts] =
+    count === 1
+      ? ['the old one is', 'the verdict on the old one']
+      : ['the old ones are', 'the verdicts on the old ones'];
+  const shown = review.hash ? '' : `${count === 1 ? ':' : ', such as'} ${example}`;
+  const kinds = files.map(({ output }) => formatKind(output.format));
+  const hasColumn = fields?.includes(fixedColumn) ?? kinds.some((kind) => kind === 'cells' || kind === 'json');
+  return [
+    `--fix corrected ${formatAmount(count, 'address', 'addresses')}${shown}`,
+    hasColumn ? `; ${old} in ${fixedColumn}` : '',
+    // The statistics of the job differ from those of the output.
+    subject === 'job' ? `; the job keeps ${verdicts}.` : '.',
+  ].join('');
 }
 
 function uncorrectedNote(count: number): string {

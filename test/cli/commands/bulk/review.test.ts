@@ -655,6 +655,42 @@ describe('sorting, shortening and correcting', () => {
     ]);
   });
 
+  describe('--fix says what it corrected', () => {
+    const service = fakeService({
+      validateMany: async function* (chunks) {
+        for await (const emails of chunks) {
+          yield emails.map((email) => {
+            const isWrong = email.endsWith(',com');
+            const did_you_mean = isWrong ? email.replace(',', '.') : null;
+            const status = isWrong ? 'invalid' : 'valid';
+            return { result: resultOf(email, { status, did_you_mean }), duplicate: false };
+          });
+        }
+      },
+    });
+    const list = 'n;email\n1;a@b,com\n2;Cy <c@b.co>\n3;d@b,com\n';
+    const fix = (...args: string[]) =>
+      runCli(['bulk', put('list.csv', list), '--fix', ...args], { tty: false, service });
+    const corrected = 'note: --fix corrected 2 addresses, such as a@b,com → a@b.com';
+    test.each([
+      { args: ['--format', 'csv'], says: `${corrected}; the old ones are in mailvet_fixed.\n` },
+      { args: ['--format', 'plain'], says: `${corrected}.\n` },
+      { args: ['--format', 'table'], says: `${corrected}.\n` },
+      { args: ['--fields', 'email,mailvet_fixed'], says: `${corrected}; the old ones are in mailvet_fixed.\n` },
+      { args: ['--hash', 'sha256'], says: 'note: --fix corrected 2 addresses; the old ones are in mailvet_fixed.\n' },
+    ])('in a note: $args', async ({ args, says }) => {
+      expect((await fix(...args)).err).toContain(says);
+    });
+
+    test('in the summary as JSON, and in the rows of a table', async () => {
+      expect(JSON.parse((await fix('--json', '--summary', pathOf('sum.json'))).out).fixed_count).toBe(2);
+      expect(JSON.parse(get('sum.json')).fixed_count).toBe(2);
+      const { out } = await fix('--format', 'table');
+      expect(out).toMatch(/ a@b\.com\n +a@b,com → a@b\.com\n/);
+      expect(out).toMatch(/ c@b\.co\n +Cy <c@b\.co> → c@b\.co\n/);
+    });
+  });
+
   test('--fix applies no unproven suggestion without SMTP', async () => {
     const suggestions: Record<string, string> = { 'a..b@c.co': 'a.b@c.co', '<Jane@c.co>.': 'jane@c.co' };
     const service = fakeService({

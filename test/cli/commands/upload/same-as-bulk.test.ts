@@ -148,7 +148,8 @@ describe('upload --wait, jobs results and bulk', () => {
 
   test('say that the job keeps the verdicts from before --fix', async () => {
     writeFileSync(pathOf('list.csv'), 'email\ntypo@x.co\nAda <valid@x.co>\n');
-    const says = '--fix corrected 1 address in what was written; the job keeps the verdict on the old one.';
+    const says =
+      '--fix corrected 1 address: typo@x.co → valid@x.co; the old one is in mailvet_fixed; the job keeps the verdict on the old one.';
     expect((await run('upload', pathOf('list.csv'), '--yes', '--wait', '--fix', '-o', pathOf('o.csv'))).err).toContain(
       says,
     );
