@@ -1,5 +1,5 @@
 import { Failure } from '../../model/failure.js';
-import type { RowVerdict } from '../../model/job.js';
+import { emptyVerdict, type RowVerdict } from '../../model/job.js';
 import type { JobFiles } from '../store/files.js';
 import type { JobRecord, JobStore } from '../store/store.js';
 import { EmailsLost, recordedEmail } from '../uploads/email-record.js';
@@ -169,7 +169,9 @@ export class NumberedRows {
   verdictOn(row: number, email: string): RowVerdict | null | 'another job' | 'another address' {
     if (this.job === null || row < this.job.firstRow) return 'another job';
     if (this.emails !== null && this.emails[row - this.firstRow] !== recordedEmail(email)) return 'another address';
-    return this.job.verdicts[row - this.job.firstRow] ?? null;
+    const verdict = this.job.verdicts[row - this.job.firstRow] ?? null;
+    // A deleted address is recorded as empty, but its verdict stays.
+    return email === '' && verdict !== null ? emptyVerdict : verdict;
   }
 
   async close(): Promise<void> {

@@ -82,6 +82,12 @@ describe('forgetting an address', () => {
     expect((await jobs.getJob(id)).total).toBe(5);
   });
 
+  test('gives no verdict of a deleted row to a row without an address', async () => {
+    const id = await run('name,email\nBo,bo@x.example\nAnn,ann@x.example\nNone,\nBook of Ann,Ann <ann@x.example>\n');
+    await jobs.jobs.forget('ann@x.example');
+    expect(await results(id)).toEqual(['Bo|bo@x.example: valid', 'None|: empty']);
+  });
+
   test('deletes texts that were vetted with the address in them', async () => {
     const id = await run('name,email\nA,ann@x.example.\nB,ann@x.example bo@x.example\nC,cy@x.example\n');
     expect(await jobs.jobs.forget('ann@x.example')).toMatchObject({ lists: 1, rows: 2 });
