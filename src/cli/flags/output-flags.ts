@@ -71,7 +71,7 @@ export async function readListOutput(
     });
   }
   if (/\.(?:vcf|vcard|ldif|ldi|mbox|eml|html?)$/i.test(list)) {
-    throw new Failure('usage', `--in-place would replace ${quotedName(list)} by its addresses only.`, {
+    throw new Failure('usage', `--in-place would replace ${quotedName(list)} by a table of its addresses.`, {
       hint: `Write a table next to it: -o ${pasted(withExtension(list, '.csv'))}`,
     });
   }
