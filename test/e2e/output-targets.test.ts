@@ -152,6 +152,7 @@ test.each([
   const run = await shell(line);
   expect(run.status).toBe(2);
   expect(run.err).toContain('missing/out.csv cannot be written: its folder does not exist.');
+  expect(run.err).toContain('Create it with: mkdir -p missing\n');
   expect((await shell('$MAILVET jobs list --json')).out).toContain('"jobs":[]');
 });
 

@@ -1,4 +1,4 @@
-import { constants, fstatSync, writeSync } from 'node:fs';
+import { constants, existsSync, fstatSync, writeSync } from 'node:fs';
 import { access, lstat, readlink, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
@@ -129,8 +129,14 @@ export function asOutputFailure(error: unknown, path: string): unknown {
   const code = String(error.code);
   if (code === 'EPIPE') return new ClosedPipe(`The reader of ${path} went away.`);
   const kind = code in writeErrors ? 'storage' : 'usage';
+  const folder = dirname(path);
+  // The missing folder may be that of a link.
+  const canCreateFolder = code === 'ENOENT' && !existsSync(folder);
+  const hint = canCreateFolder
+    ? `Create it with: mkdir ${process.platform === 'win32' ? '' : '-p '}${shellWord(folder, process.platform)}`
+    : 'Name a file that you may write.';
   return new Failure(kind, `${quotedName(path)} cannot be written: ${writeErrors[code] ?? openErrors[code] ?? code}.`, {
-    hint: kind === 'storage' ? 'Free some space, or write elsewhere with -o.' : 'Name a file that you may write.',
+    hint: kind === 'storage' ? 'Free some space, or write elsewhere with -o.' : hint,
     cause: error,
   });
 }

@@ -97,7 +97,7 @@ function joinValues(words: readonly string[], room: number): string[] {
 
 /** Wraps a sentence after a label. A command at its end that does not fit gets its own lines. */
 export function hangSentence(first: string, indent: number, text: string, columns: number): string {
-  const [, sentence, command] = /^(.*:) ((?:mailvet|chmod) .*)$/.exec(text) ?? [];
+  const [, sentence, command] = /^(.*:) ((?:mailvet|chmod|mkdir) .*)$/.exec(text) ?? [];
   if (sentence === undefined || command === undefined || indent + textWidth(text) <= columns) {
     return hang(first, indent, text, columns, { cut: false });
   }
