@@ -90,7 +90,8 @@ export function checkMailPort(attempts: readonly Attempt[], options: MailPortOpt
     const others = attempts.filter((attempt) => !accepted.includes(attempt));
     return warn(name, `${count} mail servers greeted us${routeText}, but ${describeAttempts(others)}.`, { facts });
   }
-  return ok(name, `${count} mail servers greeted us${routeText}: ${describeAttempts(attempts)}.`, { facts });
+  const all = attempts.length === 1 ? '1 mail server' : `${count} mail servers`;
+  return ok(name, `${all} greeted us${routeText}: ${describeAttempts(attempts)}.`, { facts });
 }
 
 function hintFor({ port, hasNamedHosts, hasProxy }: MailPortOptions): string {
