@@ -11,7 +11,14 @@ import { passwordsIn, redact } from '../settings/secrets.js';
 import type { Context, Runtime, ServerHandle, ServiceHooks } from './context.js';
 import { type CommonFlags, refuseRemoteFlags } from './flags/flags.js';
 import { renderNote } from './terminal/render-note.js';
-import { ClosedPipe, type LiveLine, type Terminal, withoutColor, withSafeScreen } from './terminal/terminal.js';
+import {
+  ClosedPipe,
+  type LiveLine,
+  type Sink,
+  type Terminal,
+  withoutColor,
+  withSafeScreen,
+} from './terminal/terminal.js';
 
 /** Runs a command with a context from its flags, and returns its exit status. */
 export async function runCommand(
@@ -78,7 +85,7 @@ const minRedactedLength = 5;
 
 /** Opens the context of one command. Settings are read and back ends are opened on first use. */
 function openContext(runtime: Runtime, flags: CommonFlags) {
-  const { terminal, environment, signal } = runtime;
+  const { environment, signal } = runtime;
   let resolved: ResolvedSettings | null = null;
   let service: Promise<ValidationService> | null = null;
   let server: Promise<ServerHandle> | null = null;
@@ -86,7 +93,8 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
   const live: LiveLine = { clear: null };
   const secrets = new Set<string>([environment['MAILVET_API_KEY'] ?? '']);
   const redactSecrets = (text: string): string => redact(text, [...secrets]);
-  const notes = createNotes(terminal, live, flags, redactSecrets);
+  const notes = createNotes(runtime.terminal, live, flags, redactSecrets);
+  const terminal = afterNotes(runtime.terminal, notes, live);
   const note = (text: string): void => {
     if (!flags.quiet) notes.add('note', text);
   };
@@ -221,6 +229,16 @@ function hidePasswords(
     const instead = `${variableOf(field)} or --${field} @FILE`;
     note(`A password on the command line ends up in shell history and process listings. Use ${instead}.`);
   }
+}
+
+/** The terminal with a stderr that writes pending notes first, unless a live line is redrawn between them. */
+function afterNotes(terminal: Terminal, notes: { written(): Promise<void> }, live: LiveLine): Terminal {
+  const { stderr } = terminal;
+  const write: Sink['write'] = async (data) => {
+    if (live.clear === null) await notes.written();
+    await stderr.write(data);
+  };
+  return { ...terminal, stderr: { ...stderr, write } };
 }
 
 /** Labeled lines on stderr, each text once; JSON lines with --json. */

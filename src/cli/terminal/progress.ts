@@ -83,8 +83,8 @@ export function openProgressLine(
       isClosed = true;
       clearInterval(timer);
       if (!isLive) return;
-      live.clear = null;
       if (isShown) await write(`${clearLine}${hasTaskbar ? taskbar(null) : ''}`);
+      live.clear = null;
     },
   };
 }
@@ -126,8 +126,8 @@ export async function withSpinner<Result>(
   } finally {
     isOver = true;
     clearTimeout(timer);
-    context.live.clear = null;
     (spinner as { stop(): unknown } | null)?.stop();
+    context.live.clear = null;
   }
 }
 

@@ -163,7 +163,7 @@ function foreignNote({ lines, decodedAs, isCertain, fallbacks }: ForeignLines, r
     return `${which} ${lines === 1 ? 'holds' : 'hold'} bytes that could not be decoded; \ufffd stands in their place. Name another encoding with --encoding.`;
   }
   const mixedNote = isMixed ? ', while other rows are UTF-8' : '';
-  const doubt = isCertain ? '' : ', though they look like another encoding';
+  const doubt = isCertain ? '' : `, though ${lines === 1 ? 'it looks' : 'they look'} like another encoding`;
   const others =
     fallbacks === 0 ? '' : ` ${formatAmount(fallbacks, 'of them was', 'of them were')} read as ${fallbackEncoding}.`;
   return `${which} ${lines === 1 ? 'is' : 'are'} not UTF-8 and ${lines === 1 ? 'was' : 'were'} read as ${decodedAs}${mixedNote}${doubt}.${others} If that is wrong, name the encoding with --encoding.${isMixed ? '' : ' The output is UTF-8.'}`;

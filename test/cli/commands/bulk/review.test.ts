@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { runProgram } from '../../../../src/cli/program.js';
 import { Failure } from '../../../../src/model/failure.js';
 import { firstRows, sampleRows } from '../../../../src/rows/pick-rows.js';
 import { fakeService, resultOf } from '../../../fakes/service.js';
@@ -34,6 +36,22 @@ test('--clean with --resume reuses the answers of all its files', async () => {
   const args = ['bulk', path, '--clean', '--resume', pathOf('list.clean.csv'), '--only-unknown'];
   await runCli(args, { tty: false, service });
   expect(reused.sort()).toEqual(['a@b.co', 'a@b.co', 'invalid@b.co', 'risky@b.co']);
+});
+
+test('all notes on a list are before its summary, also on a slow terminal', async () => {
+  const slow: typeof runProgram = (args, host) => {
+    const { stderr } = host.terminal;
+    const write: typeof stderr.write = async (data) => {
+      if (String(data).startsWith('note')) await setTimeout(20);
+      await stderr.write(data);
+    };
+    return runProgram(args, { ...host, terminal: { ...host.terminal, stderr: { ...stderr, write } } });
+  };
+  const path = put('list.csv', 'id,email\n1,"a@b.co, c@b.co"\n2,"a@b,co"\n3,a@b.co\n4,a@b.co\n');
+  const { err } = await runCli(['bulk', path, '-o', pathOf('out.csv'), '--dedupe'], {}, slow);
+  const notes = ['several addresses', 'comma or a blank', '--dedupe left out 1 row'].map((text) => err.indexOf(text));
+  expect(notes).not.toContain(-1);
+  expect(Math.max(...notes)).toBeLessThan(err.indexOf('Wrote'));
 });
 
 test('--only and --fields can be given several times', async () => {
