@@ -127,9 +127,15 @@ export function replyToJson(explained: ReplyExplanation): Record<string, unknown
   };
 }
 
-function sentenceOf({ subStatus, reply }: ReplyExplanation): { means: string; advice: string } {
+function sentenceOf({ subStatus, reply, hasClearCause, vague }: ReplyExplanation): { means: string; advice: string } {
   if (subStatus === null) return { means: `The mail server accepts ${stageObjects[reply.stage]}.`, advice: '' };
   if (subStatus === '') return { means: 'The mail server accepts this mailbox.', advice: '' };
+  if (!hasClearCause) {
+    return {
+      means: 'The mail server does not clearly say why it refused: it may be the mailbox, or us.',
+      advice: vague ? 'Add its replies to a random mailbox (--random) and to postmaster (--postmaster).' : '',
+    };
+  }
   const { means, advice } = explainSubStatus(subStatus);
   return { means, advice };
 }

@@ -23,6 +23,8 @@ export interface ReplyExplanation extends Omit<Reading, 'mayBlameSession'> {
   /** Null if the session simply continues. */
   status: Status | null;
   subStatus: SubStatus | null;
+  /** False for a refusal that may be about the mailbox or about the client. */
+  hasClearCause: boolean;
   steps: ReadingStep[];
   /** Why it is not the neighboring verdict. */
   why: string[];
@@ -115,6 +117,7 @@ export function explainReply(reply: SmtpReply, context: ReplyContext): ReplyExpl
     reason,
     status: subStatus === null ? null : statusOf[subStatus],
     subStatus,
+    hasClearCause: hasClearCause(reading),
     rule,
     decidedBy,
     phrase,
@@ -124,6 +127,11 @@ export function explainReply(reply: SmtpReply, context: ReplyContext): ReplyExpl
     steps: stepsOf(reply, reading, readingContext),
     why: sentencesFor(reply, reading, context),
   };
+}
+
+/** The rules give a refusal without a clear cause to `antispam_system`, with a certainty below one half. */
+function hasClearCause({ reason, certainty }: Reading): boolean {
+  return reason !== 'antispam_system' || certainty >= 0.5;
 }
 
 function isAccepted(reply: SmtpReply | null): boolean {
@@ -163,7 +171,8 @@ function decider(rule: string): ReadingStep['step'] {
   return kind === 'stage' || kind === 'enhanced' || kind === 'text' ? kind : 'basic';
 }
 
-function sentencesFor(reply: SmtpReply, { reason, vague }: Reading, context: ReplyContext): string[] {
+function sentencesFor(reply: SmtpReply, reading: Reading, context: ReplyContext): string[] {
+  const { reason, vague } = reading;
   const { stage, code } = reply;
   const sentences: string[] = [];
   const hundreds = Math.floor(code / 100);
@@ -190,7 +199,11 @@ function sentencesFor(reply: SmtpReply, { reason, vague }: Reading, context: Rep
       'Not mailbox_not_found yet, since it names no cause: it is if the host refuses a random mailbox in the same way and accepts another mailbox of the domain.',
     );
   } else if (hundreds === 5 && statusWord(reason) === 'unknown') {
-    sentences.push('Not invalid, since this refusal is about the client or a temporary state, not about the mailbox.');
+    sentences.push(
+      hasClearCause(reading)
+        ? 'Not invalid, since this refusal is about the client or a temporary state, not about the mailbox.'
+        : 'Not invalid, since the words leave open whether the mailbox is missing.',
+    );
   }
   return sentences;
 }

@@ -26,6 +26,24 @@ describe('explain --reply', () => {
     expect(out).toContain('enhanced code 5.7.1: alone would mean antispam_system, too\n');
   });
 
+  const addControls = 'Add its replies to a random mailbox (--random) and to postmaster (--postmaster).';
+
+  test.each([
+    { args: ['--reply', '550'], advice: addControls, why: 'it names no cause' },
+    { args: ['--reply', '550 no', '--random', '550 no'], advice: addControls, why: 'it names no cause' },
+    { args: ['--reply', '550 no', '--random', '250 ok'], advice: '', why: 'has another cause' },
+    { args: ['--reply', '550 unknown or full'], advice: '', why: 'leave open whether the mailbox is missing' },
+  ])('a refusal without a clear cause blames nobody: $args', async ({ args, advice, why }) => {
+    const { out } = await runCli(['explain', ...args], { tty: false });
+    const means = 'The mail server does not clearly say why it refused: it may be the mailbox, or us.';
+    expect(JSON.parse(out)).toMatchObject({ means, advice, why: [expect.stringContaining(why)] });
+  });
+
+  test('a refusal by a block list is about the client', async () => {
+    const { out } = await runCli(['explain', '--reply', '554 5.7.1 blocked by zen.spamhaus.org'], { tty: false });
+    expect(JSON.parse(out).means).toContain('on a block list');
+  });
+
   test('prints one object to a pipe', async () => {
     const { out } = await runCli(['explain', '--reply', '550 5.1.1 User unknown'], { tty: false });
     expect(out.split('\n')).toHaveLength(2);
