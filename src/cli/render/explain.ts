@@ -1,7 +1,13 @@
 import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { nearestName } from '../../model/nearest-name.js';
-import { type CodeKind, explainReason, explainSubStatus, knownCodes } from '../../model/text/sentences.js';
+import {
+  type CodeKind,
+  explainReason,
+  explainRowWord,
+  explainSubStatus,
+  knownCodes,
+} from '../../model/text/sentences.js';
 import { type Status, type SubStatus, statuses, statusOf } from '../../model/verdict.js';
 import type { ProviderExplanation, ReadingStep, ReplyExplanation } from '../../service/diagnosis/reply-explanation.js';
 import { sanitize } from '../terminal/sanitize.js';
@@ -13,7 +19,7 @@ type TextStyle = Omit<Style, 'unicode'>;
 interface CodeEntry {
   code: string;
   kind: CodeKind;
-  /** Null for a reason, which occurs with several statuses. */
+  /** Null for a reason, which occurs with several statuses, and for a row. */
   status: Status | null;
   means: string;
   advice: string;
@@ -25,6 +31,7 @@ export function listCodes(): CodeEntry[] {
     // A sub_status that only remote services send is risky.
     const status = Object.hasOwn(statusOf, code) ? statusOf[code as SubStatus] : 'risky';
     if (kind === 'sub_status') return { code, kind, status, ...explainSubStatus(code) };
+    if (kind === 'row') return { code, kind, status: null, ...explainRowWord(code) };
     const advice = kind === 'syntax' ? explainSubStatus('failed_syntax_check').advice : '';
     return { code, kind, status: kind === 'syntax' ? 'invalid' : null, means: explainReason(code), advice };
   });
@@ -56,6 +63,7 @@ export function renderCode({ code, kind, status, means, advice }: CodeEntry, { c
 
 const codeHeadings = {
   sub_status: 'sub_status: why an address has its status',
+  row: 'rows: other words in a list',
   reason: 'reasons: what else was found',
   syntax: 'syntax: what is wrong with the spelling',
 };
@@ -73,7 +81,7 @@ export function renderCodes(entries: readonly CodeEntry[], { color, columns }: T
     if (columns < minTableWidth) return `  ${verdict}${codeText}\n${hang('    ', 4, means, columns)}`;
     return hang(`  ${verdict}${codeText.padEnd(width)}  `, 2 + word.length + width + 2, means, columns);
   };
-  const tables = (['sub_status', 'reason', 'syntax'] as const).flatMap((kind) => {
+  const tables = (['sub_status', 'row', 'reason', 'syntax'] as const).flatMap((kind) => {
     const rows = entries.filter((entry) => entry.kind === kind);
     return rows.length === 0 ? [] : [`${chalk.bold(codeHeadings[kind])}\n${rows.map(row).join('')}`];
   });

@@ -217,14 +217,39 @@ export function explainReason(reason: string): string {
   return explainSubStatus(reason).means;
 }
 
-/** Where a code occurs: `sub_status`, `reasons`, or a syntax fault. */
-export type CodeKind = 'sub_status' | 'reason' | 'syntax';
+/** Words for rows of a list that are not a verdict of mailvet. */
+const rowSentences: Record<string, Sentence> = {
+  empty: sentence(
+    'There is no address, so nothing was vetted. A row of a list is then counted apart, not as invalid.',
+    '--only empty lists such rows.',
+  ),
+  suppressed: sentence(
+    'The address is on a suppression list (--exclude), so it was not vetted.',
+    'Do not write to it.',
+  ),
+  duplicate: sentence(
+    'An earlier row has the same mailbox. The verdict is repeated, and costs nothing.',
+    '--dedupe keeps only the first row.',
+  ),
+  no_answer: sentence(
+    'The service answered the request, but not for this address.',
+    'With -o FILE, --resume FILE asks for these rows again.',
+  ),
+};
+
+/** Where a code occurs: `sub_status`, the rows of a list, `reasons`, or a syntax fault. */
+export type CodeKind = 'sub_status' | 'row' | 'reason' | 'syntax';
+
+export function explainRowWord(word: string): Sentence {
+  return rowSentences[word] ?? sentence('');
+}
 
 /** All codes with a sentence. */
 export function knownCodes(): { code: string; kind: CodeKind }[] {
   const all = (kind: CodeKind, table: object) => Object.keys(table).map((code) => ({ code, kind }));
   return [
     ...all('sub_status', subStatusSentences),
+    ...all('row', rowSentences),
     ...all('reason', reasonSentences),
     ...all('syntax', syntaxSentences),
   ];

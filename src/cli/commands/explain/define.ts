@@ -12,7 +12,8 @@ export function defineExplain(program: Command, launch: Launch): void {
     .command('explain')
     .summary('explain a code or the reply of a mail server')
     .description(
-      'Says what a sub_status, a reason or a syntax code means and what to do; without a code, it lists them all.\n' +
+      'Says what a sub_status, a reason, a syntax code or a word for a row of a list (empty, suppressed, duplicate)\n' +
+        'means and what to do; without a code, it lists them all.\n' +
         'For a provider, it says how mailvet treats it and what is known about its answers, with sources.\n' +
         'With --reply it reads the reply of a mail server as the engine does: which rule fires, how certain it is, and why.\n' +
         'A pipe gets JSON: one object, several replies one object per line. Nothing is sent over the network.',

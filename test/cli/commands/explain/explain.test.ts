@@ -153,6 +153,10 @@ describe('explain CODE', () => {
     { code: 'Catch-All', want: { code: 'catch_all' } },
     { code: 'spamtrap', want: { kind: 'sub_status', status: 'risky' } },
     { code: 'null_mx', want: { kind: 'reason', status: null } },
+    { code: 'empty', want: { kind: 'row', status: null, advice: '--only empty lists such rows.' } },
+    { code: 'suppressed', want: { kind: 'row', means: expect.stringContaining('not vetted') } },
+    { code: 'duplicate', want: { kind: 'row', means: expect.stringContaining('the same mailbox') } },
+    { code: 'no_answer', want: { kind: 'row', means: expect.stringContaining('not for this address') } },
     { code: 'local_double_dot:2', want: { code: 'local_double_dot', kind: 'syntax', status: 'invalid' } },
   ])('$code', async ({ code, want }) => {
     const { status, out } = await runCli(['explain', code], { tty: false });
