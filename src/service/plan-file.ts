@@ -1,4 +1,5 @@
 import { parseAddress } from '../engine/grammar/parse-address.js';
+import { createNetworkRule, type NetworkRuleOptions } from '../engine/network-rule.js';
 import type { CallOptions, FileReading } from '../model/service.js';
 import { openUpload } from '../rows/open-rows.js';
 import { createHashSet } from './dedupe/hash-set.js';
@@ -7,6 +8,7 @@ import { keyOfParsed } from './dedupe/mailbox-key.js';
 export interface FilePlan {
   rows: number;
   unique: number;
+  /** Those that will be asked. */
   domains: number;
 }
 
@@ -16,13 +18,14 @@ interface PlanFileOptions extends CallOptions {
   /** The name of the first of them. */
   column: string;
   reading: FileReading;
+  network: NetworkRuleOptions;
 }
 
 /** Reads the whole file once, without network traffic. */
 export async function planFile(path: string, options: PlanFileOptions): Promise<FilePlan> {
-  const { columns, column, reading, signal } = options;
+  const { columns, column, reading, network, signal } = options;
   const source = await openUpload(path, { ...reading, column, columns, filename: path, ...(signal && { signal }) });
-  const mailboxes = createMailboxCounter();
+  const mailboxes = await createMailboxCounter(network);
   let rows = 0;
   for await (const chunk of source.chunks) {
     for (const { email, part } of chunk) {
@@ -33,8 +36,9 @@ export async function planFile(path: string, options: PlanFileOptions): Promise<
   return { rows, ...mailboxes.counts };
 }
 
-/** Counts distinct mailboxes, and the domains that will be asked: those of well-formed addresses. */
-export function createMailboxCounter() {
+/** Counts distinct mailboxes, and the domains that will be asked. */
+export async function createMailboxCounter(network: NetworkRuleOptions) {
+  const needsNetwork = await createNetworkRule(network);
   const mailboxes = createHashSet();
   const domains = createHashSet();
   const counts = { unique: 0, domains: 0 };
@@ -44,7 +48,7 @@ export function createMailboxCounter() {
       const parsed = parseAddress(email);
       if (!mailboxes.add(keyOfParsed(email, parsed))) return;
       counts.unique++;
-      if (parsed.ok && domains.add(parsed.address.domain)) counts.domains++;
+      if (parsed.ok && needsNetwork(parsed.address) && domains.add(parsed.address.domain)) counts.domains++;
     },
   };
 }

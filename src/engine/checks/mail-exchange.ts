@@ -126,5 +126,10 @@ async function unanswered({ why }: DnsFailure, { onUnanswered }: MailExchangeCon
 }
 
 function usableAddresses(addresses: readonly string[], allowNetworks: Networks): string[] {
-  return addresses.filter((ip) => isGlobal(ip) || allowNetworks.contains(ip));
+  return addresses.filter((ip) => isUsableAddress(ip, allowNetworks));
+}
+
+/** Whether a mail server at the IP address may be asked. */
+export function isUsableAddress(ip: string, allowNetworks: Networks): boolean {
+  return isGlobal(ip) || allowNetworks.contains(ip);
 }

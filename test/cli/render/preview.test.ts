@@ -45,7 +45,8 @@ describe('the preview of an upload', () => {
   });
 
   test('shows unique addresses, the network use and a rough duration', async () => {
-    const plan = await planFile(path, { columns: [1], column: 'Email', reading: {} });
+    const network = { level: 'smtp', allowNetworks: [], allowList: null } as const;
+    const plan = await planFile(path, { columns: [1], column: 'Email', reading: {}, network });
     expect(plan).toMatchObject({ rows: 4, domains: 2 });
     expect(planParts(plan, { level: 'smtp' })[1]).toBe('level smtp: the mail servers of 2 domains will be asked');
     const large = { rows: 48_213, unique: 46_902, domains: 1_934 };

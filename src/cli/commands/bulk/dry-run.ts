@@ -13,9 +13,10 @@ import { openList, reportInput } from './open-list.js';
 
 /** Reads the list and shows what a run would do with it, and at a service what it may cost; sends no address. */
 export async function runDryRun(context: Context, options: BulkOptions): Promise<number> {
-  const { level, mode } = context.settings();
+  const { level, mode, allowNetworks, allowList } = context.settings();
+  const mailboxes = await createMailboxCounter({ level, allowNetworks, allowList });
   const source = await openList(context, options);
-  const { emails, counts } = countRows(source.chunks);
+  const { emails, counts } = countRows(source.chunks, mailboxes);
   let cost: BulkPlan | null = null;
   try {
     if (mode === 'remote') cost = await planEmails(context, options, emails);
@@ -50,8 +51,7 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
 type ListPlan = ReturnType<ReturnType<typeof countRows>['counts']> & { columns: string[]; empty: number };
 
 /** The addresses to vet, and what was counted once they have been read. */
-function countRows(chunks: RowSource['chunks']) {
-  const mailboxes = createMailboxCounter();
+function countRows(chunks: RowSource['chunks'], mailboxes: Awaited<ReturnType<typeof createMailboxCounter>>) {
   const plan = { rows: 0, addresses: 0, suppressed: 0 };
   async function* emails(): AsyncGenerator<string[]> {
     for await (const rows of chunks) {

@@ -78,10 +78,11 @@ async function askStart(
   const { planFile } = await import('../../../service/plan-file.js');
   const { withSpinner } = await import('../../terminal/progress.js');
   const column = names[columns[0] ?? 0] ?? '';
+  const { mode, baseUrl, level, allowNetworks, allowList } = context.settings();
+  const network = { level, allowNetworks, allowList };
   const plan = await withSpinner(context, 'counting the addresses …', () =>
-    planFile(path, { columns, column, reading, signal }),
+    planFile(path, { columns, column, reading, network, signal }),
   );
-  const { mode, baseUrl, level } = context.settings();
   const where = mode === 'remote' ? { service: sanitize(baseUrl ?? 'the remote service') } : { level };
   const pieces = planParts(plan, where).map((text) => ({ text }));
   await stderr.write(`\n${flow('  ', 2, pieces, { between: ' · ', columns: stderr.columns })}`);

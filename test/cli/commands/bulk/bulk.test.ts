@@ -417,6 +417,19 @@ test('--dry-run names one column, counts only domains that will be asked, and sa
   expect(err).toContain('Other columns hold addresses that are not vetted: "alt" (1 row).');
 });
 
+test('--dry-run does not count domains that are never asked', async () => {
+  const emails = ['a@example.com', 'valid@sandbox.mailvet.test', 'a@[127.0.0.1]', 'a@[8.8.8.8]', 'a@b.co'];
+  const list = fileWith('offline.txt', emails.join('\n'));
+  const domainsWith = async (...flags: string[]): Promise<number> => {
+    const { out } = await runCli(['bulk', list, '--dry-run', ...flags], { tty: false });
+    return JSON.parse(out).domains;
+  };
+  expect(await domainsWith()).toBe(2);
+  expect(await domainsWith('--level', 'dns')).toBe(1);
+  expect(await domainsWith('--allow-network', '127.0.0.0/8')).toBe(3);
+  expect(await domainsWith('--allow-list', fileWith('allow.txt', 'example.com\n'))).toBe(3);
+});
+
 describe('failures', () => {
   test('a summary of a stopped run is valid JSON, marked as incomplete', async () => {
     const { out } = await runCli(['bulk', '--json'], { ...piped(lines), service: failingAfterFirst() });
