@@ -23,6 +23,8 @@ export interface Written {
 export interface FinalSummary {
   stats: RunStats;
   written: readonly Written[];
+  /** The number of rows in the standard output; null or absent: none, or they are on the screen. */
+  stdoutRows?: number | null;
   /** The earlier output of `--since`, and when it was written. */
   since: { path: string; at: number } | null;
   next: NextStep | null;
@@ -171,8 +173,9 @@ function renderSince({ since, stats: { summary } }: FinalSummary, style: Style):
   return labeled('Changes', pieces, '   ', style);
 }
 
-function renderWritten({ written, stats, isVettedBefore = false }: FinalSummary, style: Style): string {
-  const { startedAt, endedAt, isLastRun = false, hasDuration = true } = stats;
+function renderWritten(outcome: FinalSummary, style: Style): string {
+  const { written, stats, stdoutRows = null, isVettedBefore = false } = outcome;
+  const { summary, startedAt, endedAt, isLastRun = false, hasDuration = true } = stats;
   const durationMs = Math.max(0, endedAt - startedAt);
   const perSecond = rateOfRun(stats) ?? 0;
   // A job may have waited to be continued.
@@ -181,16 +184,20 @@ function renderWritten({ written, stats, isVettedBefore = false }: FinalSummary,
   const time = `${renderDuration(durationMs)}${rate}`;
   const vettedText = isLastRun ? `last run took ${time}` : `in ${time}`;
   const vetted = isVettedBefore && hasDuration ? labeled('Vetted', [{ text: vettedText }], '', style) : '';
-  if (written.length === 0) return isVettedBefore ? vetted : labeled('Took', [{ text: time }], '', style);
-  return vetted + renderFiles(written, style, isVettedBefore ? '' : ` in ${time}`);
+  // The counts are of unique addresses.
+  const piped = stdoutRows === summary.total - summary.duplicate_count ? null : stdoutRows;
+  if (written.length === 0 && piped === null)
+    return isVettedBefore ? vetted : labeled('Took', [{ text: time }], '', style);
+  return vetted + renderFiles(written, style, isVettedBefore ? '' : ` in ${time}`, piped);
 }
 
-/** The files that were written, and after the last one `end`; empty if there are none. */
-export function renderFiles(written: readonly Written[], style: Style, end = ''): string {
-  const pieces = written.map(({ path, rows }, index): Piece => {
-    const count = rows === null ? '' : ` (${formatAmount(rows, 'row')})`;
-    return { text: `${sanitize(path)}${count}${index === written.length - 1 ? end : ','}` };
-  });
+/** What was written, `piped` rows and files, and after the last one `end`; empty if there is none. */
+export function renderFiles(written: readonly Written[], style: Style, end = '', piped: number | null = null): string {
+  const files = written.map(
+    ({ path, rows }) => `${sanitize(path)}${rows === null ? '' : ` (${formatAmount(rows, 'row')})`}`,
+  );
+  const texts = piped === null ? files : [`${formatAmount(piped, 'row')} to standard output`, ...files];
+  const pieces = texts.map((text, index): Piece => ({ text: `${text}${index === texts.length - 1 ? end : ','}` }));
   return labeled('Wrote', pieces, ' ', style);
 }
 

@@ -40,6 +40,8 @@ interface WrittenList {
 /** The files of a list that is written. */
 export interface WrittenResult {
   written: Written[];
+  /** The number of rows in the standard output; null if that is a terminal, or not used. */
+  stdoutRows: number | null;
   /** The earlier output of `--since`, and when it was written; null if there was none. */
   since: { path: string; at: number } | null;
 }
@@ -112,7 +114,10 @@ export async function createListWriter(context: Context, files: readonly OutputF
       if (corrections.count > 0) context.note(correctionsNote(corrections, files, list));
       if (uncorrected > 0) context.note(uncorrectedNote(uncorrected));
       if (suppressedFixes > 0) context.note(suppressedFixesNote(suppressedFixes));
+      const { stdout } = context.terminal;
+      const piped = stdout.isTty ? undefined : files.find(({ output }) => output.sink === stdout);
       return {
+        stdoutRows: piped?.rowCount ?? null,
         written: sheets.flatMap((sheet) => sheet.written()),
         since:
           review.since === undefined || changes?.earlierAt == null

@@ -129,13 +129,17 @@ async function showFinalSummary(
   context: Context,
   options: BulkOptions,
   stats: RunStats,
-  { written, since, statsFiles, isRejected }: ListResult & { statsFiles: readonly Written[]; isRejected: boolean },
+  outcome: ListResult & { statsFiles: readonly Written[]; isRejected: boolean },
 ): Promise<void> {
+  const { written, since, stdoutRows, statsFiles, isRejected } = outcome;
   const { renderFinalSummary } = await import('../../render/final-summary.js');
   const { stderr } = context.terminal;
   const summary = isRejected
-    ? { stats, since, written: statsFiles, next: null }
-    : { stats, since, written: [...written, ...statsFiles], next: nextStep(context, options, stats, written) };
+    ? { stats, since, stdoutRows, written: statsFiles, next: null }
+    : {
+        ...{ stats, since, stdoutRows, written: [...written, ...statsFiles] },
+        next: nextStep(context, options, stats, written),
+      };
   await stderr.write(`${written.length === 0 ? '\n' : ''}${renderFinalSummary(summary, stderr)}`);
 }
 

@@ -54,6 +54,19 @@ test('all notes on a list are before its summary, also on a slow terminal', asyn
   expect(Math.max(...notes)).toBeLessThan(err.indexOf('Wrote'));
 });
 
+test.each([
+  { name: 'duplicates', flags: [], rows: 5, says: 'Wrote           5 rows to standard output in' },
+  { name: '--only', flags: ['--only', 'valid'], rows: 2, says: 'Wrote           2 rows to standard output in' },
+  { name: 'as many rows as addresses', flags: ['--dedupe'], rows: 4, says: 'Took' },
+])('the summary of a list in a pipe says how many rows were written: $name', async ({ flags, rows, says }) => {
+  const piped: typeof runProgram = (args, host) =>
+    runProgram(args, { ...host, terminal: { ...host.terminal, stdout: { ...host.terminal.stdout, isTty: false } } });
+  const args = ['bulk', put('list.csv', list), '--format', 'plain', ...flags];
+  const { out, err } = await runCli(args, {}, piped);
+  expect(out.trim().split('\n')).toHaveLength(rows);
+  expect(err).toContain(says);
+});
+
 test('--only and --fields can be given several times', async () => {
   const only = ['--only', 'invalid', '--only', 'risky', '--fields', 'email', '--fields', 'status'];
   const { out } = await bulk(put('list.csv', list), ...only, '--format', 'ndjson');
