@@ -77,7 +77,8 @@ const hints: Partial<Record<FailureCode, string>> = {
   unsupported: 'The local engine can do it: add --local.',
   key_missing: 'Run "mailvet login", or set MAILVET_API_KEY.',
   key_refused: 'Check the key with "mailvet config list", or store another with "mailvet login".',
-  no_credits: 'Add credits to the account (mailvet whoami shows them), or use the local engine with --local.',
+  no_credits:
+    'Add credits to the account (mailvet whoami shows them), or use the local engine with --local. On your own server, an administrator adds them in the web application, under "API keys".',
   not_found: 'Check the id, and the base URL with mailvet config get base_url.',
   rate_limited: 'Wait a little, or lower --concurrency.',
   unavailable: 'Try again later.',

@@ -4,6 +4,7 @@ import type { BulkPlan, RunSummary } from '../../../model/result.js';
 import type { EmailChunks, ValidationService } from '../../../model/service.js';
 import type { Row } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
+import { withSpinner } from '../../terminal/progress.js';
 import type { BulkOptions } from './bulk-options.js';
 import { openList } from './open-list.js';
 import { earlierResults } from './resume.js';
@@ -25,6 +26,16 @@ export async function warnOfCost(context: Context, options: BulkOptions, plan: B
   }
 }
 
+/** Notes at the start of a run that the list may cost more than the balance. */
+export async function noteLowBalance(context: Context, options: BulkOptions): Promise<void> {
+  const balance = await readBalance(context, options);
+  if (balance === null) return;
+  const { credits } = await planList(context, options);
+  if (credits <= balance) return;
+  const cost = `The list may cost ${formatAmount(credits, 'credit')}, but the balance is ${formatNumber(balance)}`;
+  context.note(`${cost}: the run stops with status 3 when it is used up, and can be continued.`);
+}
+
 /** Throws, before anything is spent, if the list may cost more than `--max-credits`. */
 export async function refuseCostlyList(context: Context, options: BulkOptions, maxCredits: number): Promise<void> {
   const plan = await planList(context, options);
@@ -39,10 +50,16 @@ function overLimit({ credits }: BulkPlan, maxCredits: number): string {
   return `The list may cost ${formatAmount(credits, 'credit')}, but --max-credits allows ${formatNumber(maxCredits)}.`;
 }
 
+/** A service that does not tell its credits soon must not hold up a run. */
+const maxBalanceWaitMs = 5_000;
+
 /** The credits of the account; null if they are not limited, or not known. */
 async function readBalance(context: Context, options: BulkOptions): Promise<number | null> {
   const service = await openPaidService(context, options);
-  const account = await service.account?.({ signal: context.signal, retries: 0 }).catch(() => null);
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(maxBalanceWaitMs)]);
+  const account = await withSpinner(context, 'asking for the credits …', async () =>
+    service.account?.({ signal, retries: 0 }).catch(() => null),
+  );
   return account?.credits ?? null;
 }
 

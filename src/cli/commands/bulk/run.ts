@@ -24,7 +24,7 @@ import {
 import { writeStatsFiles } from '../../results/stats-files.js';
 import type { BulkOptions } from './bulk-options.js';
 import { withContinuation } from './continuation.js';
-import { refuseCostlyList, requireAllAnswers } from './credits.js';
+import { noteLowBalance, refuseCostlyList, requireAllAnswers } from './credits.js';
 import { openList, reportInput } from './open-list.js';
 import { openLocalResume, openRemoteResume } from './resume.js';
 import { type ListResult, vetRows } from './vet-rows.js';
@@ -49,6 +49,8 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   const canReadTwice = paths.length > 0 && (await Promise.all(paths.map(isRegularFile))).every(Boolean);
   if (remote.maxCredits !== undefined && canReadTwice) {
     await refuseCostlyList(context, options, remote.maxCredits);
+  } else if (isRemote(context) && canReadTwice && options.resume === undefined) {
+    await noteLowBalance(context, options);
   }
   const source = await openList(context, options);
   const rejects = ({ collector }: ListResult): string[] => trippedGuards(options.guards, collector.summary);

@@ -75,6 +75,18 @@ describe('the cost of a list', () => {
     },
   );
 
+  test.each([
+    { name: 'too few', credits: 100, want: true },
+    { name: 'enough', credits: 4_000, want: false },
+    { name: 'no limit', credits: null, want: false },
+  ])('a run notes at its start that the credits are not enough: $name', async ({ credits, want }) => {
+    const balance = JSON.stringify({ name: 'ada', plan: 'pro', credits });
+    fake.misbehave(({ path }) => (path.endsWith('/credits') ? { status: 200, body: balance } : undefined));
+    const { err } = await bulk([listFile()]);
+    const note = 'The list may cost 4,000 credits, but the balance is 100: the run stops with status 3';
+    expect(err.includes(note)).toBe(want);
+  });
+
   test('the hint after a refusal shows the balance of the same account', async () => {
     fake.misbehave(() => ({ status: 402, body: '{}' }));
     const { status, err } = await bulk([listFile(), '--base-url', fake.url]);
@@ -226,7 +238,7 @@ test('the progress is shown before the first answer', async () => {
   const after = new Promise<void>((resolve) => {
     release = resolve;
   });
-  fake.misbehave(() => ({ after }));
+  fake.misbehave(({ path }) => (path.endsWith('/credits') ? undefined : { after }));
   const target = join(freshFolder(), 'vetted.csv');
   const running = bulk([listFile(), '-o', target, '--limit', '2'], undefined, true);
   setTimeout(release, 700);
@@ -329,8 +341,8 @@ describe('a run that stops early', () => {
     const paid = emails.slice(0, 3_000).map((email, index) => `${index},${email},valid,,0.97,true,\n`);
     writeFileSync(`${target}.partial`, `id,email,${verdictColumns.join(',')}\n${paid.join('')}`);
     const stop = new AbortController();
-    fake.misbehave(() => {
-      stop.abort();
+    fake.misbehave(({ path }) => {
+      if (!path.endsWith('/credits')) stop.abort();
       return undefined;
     });
     const early = await bulk([list, '-o', target], stop.signal);
