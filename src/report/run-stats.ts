@@ -121,7 +121,8 @@ export function createStatsCollector(
     if (status === 'duplicate') return;
     const { email, sub_status: reason, details, did_you_mean: suggestion } = result;
     if (reason !== undefined) reasons.add(reason, status);
-    const domain = reason === 'failed_syntax_check' ? '' : (details?.domain ?? domainIn(email));
+    const isMalformed = reason === 'failed_syntax_check';
+    const domain = isMalformed ? wellFormedDomainIn(email) : (details?.domain ?? domainIn(email));
     if (domain !== '' && domain.length <= maxDomainLength) domains.add(domain, status);
     if (details !== undefined && details.provider !== '') providers.add(details.provider, status);
     if (suggestion == null || suggestion === '') return;
@@ -194,6 +195,15 @@ function domainIn(email: string): string {
   if (!email.includes('@')) return '';
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   return /[^\0-\x7f]/.test(domain) ? domainToASCII(domain) || domain : domain;
+}
+
+/** RFC 1035 §2.3.1, with a top-level domain that is not numeric. */
+const domainShape = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** The domain of a malformed address, if only its local part is malformed; empty otherwise. */
+function wellFormedDomainIn(email: string): string {
+  const domain = domainIn(email.trim());
+  return domainShape.test(domain) ? domain : '';
 }
 
 /** Number of answers in each time slice of a run. */

@@ -53,9 +53,21 @@ describe('the statistics of a run', () => {
     expect(providers.names).toMatchObject([{ name: 'Google', total: 2 }]);
   });
 
-  test('text that is not an address counts for no domain', () => {
-    const { domains } = statsOf(answer('j ane@gmail.com', 'invalid', { sub_status: 'failed_syntax_check' }));
-    expect(domains.names).toEqual([]);
+  test.each([
+    { email: 'j ane@Gmail.com', want: ['gmail.com'] },
+    { email: 'a..b@bücher.de', want: ['xn--bcher-kva.de'] },
+    { email: 'jane', want: [] },
+    { email: 'jane@gmail', want: [] },
+    { email: 'jane@gmail..com', want: [] },
+    { email: 'jane@gmail.c om', want: [] },
+    { email: 'jane@-gmail.com', want: [] },
+    { email: 'Jane <jane@gmail.com>', want: [] },
+  ])('a malformed address counts for its domain if that is well-formed: $email', ({ email, want }) => {
+    const details = { domain: email.slice(email.lastIndexOf('@') + 1), provider: '' };
+    for (const more of [{}, { details }]) {
+      const { domains } = statsOf(answer(email, 'invalid', { sub_status: 'failed_syntax_check', ...more }));
+      expect(domains.names.map(({ name, invalid }) => [name, invalid])).toEqual(want.map((name) => [name, 1]));
+    }
   });
 
   test('suggestions are counted, and some are kept', () => {
