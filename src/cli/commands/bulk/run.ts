@@ -56,6 +56,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   const rejects = ({ collector }: ListResult): string[] => trippedGuards(options.guards, collector.summary);
   let result: ListResult;
   let format: Format;
+  let keepsColumns = false;
   try {
     const openResume = isRemote(context) ? openRemoteResume : openLocalResume;
     // Notes on how the run starts wait until no other process writes the output.
@@ -65,6 +66,8 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     const files = await openOutputFiles(context, targets, 'ndjson');
     for (const text of notes) context.note(text);
     format = files[0]?.output.format ?? 'csv';
+    const kinds = files.map((file) => formatKind(file.output.format));
+    keepsColumns = output.fields === null && kinds.some((kind) => kind === 'cells' || kind === 'json');
     const vet = async (): Promise<ListResult> => {
       const vetted = await vetRows(context, source, files, options, resume.options);
       if (paths.length === 0) requireInput(source, primaryPath(targets));
@@ -87,7 +90,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     hasSummary: showsSummary && stats.summary.total > 0,
     fixes: options.review.fix,
   });
-  if (options.review.hash) warnOfPlainAddresses(context, source);
+  if (review.hash && keepsColumns) warnOfPlainAddresses(context, source);
   if (stats.summary.total === 0) {
     const { limit, sample } = options.list;
     const isWhole = limit === undefined && sample === undefined && !stats.summary.suppressed_count;

@@ -1212,6 +1212,19 @@ describe('--hash sha256', () => {
     expect(err).toContain('warning: Columns that are not vetted still hold plain addresses: "alt".');
   });
 
+  test.each([
+    { args: ['--format', 'plain'], warns: false },
+    { args: ['--format', 'table'], warns: false },
+    { args: ['--format', 'csv', '--fields', 'email,status'], warns: false },
+    { args: ['--format', 'ndjson'], warns: true },
+    { args: ['--clean'], warns: true },
+  ])('warns only if an output has these columns: $args', async ({ args, warns }) => {
+    writeFileSync(pathOf('two.csv'), 'email,alt\nann@b.co,bob@b.co\n');
+    const { out, err } = await bulk(pathOf('two.csv'), '--hash', 'sha256', ...args);
+    expect(err.includes('still hold plain addresses')).toBe(warns);
+    if (!warns) expect(out).not.toContain('bob@b.co');
+  });
+
   const hash = createHash('sha256').update('ada@b.co').digest('hex');
 
   test.each([
