@@ -66,6 +66,7 @@ export function renderOutcomes(stats: OutcomeStats, style: Style): string {
         ...(knows_sent ? [formatShare(row.hard_rate)] : []),
       ]),
       style,
+      { titled: true },
     );
   const others = [
     ...(stats.not_vetted > 0 ? [`${formatAmount(stats.not_vetted, 'address', 'addresses')} without a verdict`] : []),
@@ -77,7 +78,7 @@ export function renderOutcomes(stats: OutcomeStats, style: Style): string {
   }
   if (error !== null) {
     const rows = calibration.map(({ mean_confidence, right }) => [formatPercent(mean_confidence), formatRate(right)]);
-    const grid = renderFittingGrid(['CONFIDENCE', 'WAS RIGHT (95%)'], rows, style);
+    const grid = renderFittingGrid(['CONFIDENCE', 'WAS RIGHT (95%)'], rows, style, { titled: true });
     parts.push(`${grid}Mean difference: ${formatPercent(error)}\n`);
   }
   return [...parts, ...(others.length === 0 ? [] : [`${others.join(' · ')}\n`])].join('\n');

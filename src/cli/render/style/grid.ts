@@ -11,11 +11,15 @@ const borders = [
   ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
 ];
 
-/** A table without borders if it fits the screen, otherwise a block of lines for each row. Cells are sanitized. */
+/**
+ * A table without borders if it fits the screen, otherwise a block of lines for each row. Cells are sanitized.
+ * With `titled`, the first header is a line above the blocks.
+ */
 export function renderFittingGrid(
   headers: readonly string[],
   rows: readonly (readonly string[])[],
   { color, columns }: { color: boolean; columns: number },
+  { titled = false } = {},
 ): string {
   const render = (chalk: ChalkInstance): string => {
     const table = new Table({
@@ -33,5 +37,6 @@ export function renderFittingGrid(
     const lines = rest.map((cell, index) => `  ${(headers[index + 1] ?? '').padEnd(width)}${safeText(cell)}`);
     return [safeText(first), ...lines.filter((_, index) => rest[index] !== '')].join('\n');
   };
-  return `${rows.map(block).join('\n')}\n`;
+  const title = titled ? `${paint(color).bold(safeText(headers[0] ?? ''))}\n` : '';
+  return `${title}${rows.map(block).join('\n')}\n`;
 }

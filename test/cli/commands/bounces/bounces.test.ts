@@ -430,6 +430,14 @@ left@rcpt.example,valid,,0.97,true,
     expect(readFileSync(report, 'utf8')).toContain('gone@rcpt.example');
   });
 
+  test('a narrow screen has a title above the blocks of each table', async () => {
+    const args = ['bounces', '-', '--against', vetted, '--sent', sent];
+    const { err } = await runCli(args, { stdin: mail, environment, columns: 35 });
+    expect(err).toMatch(/^VERDICT\nvalid\n {2}DELIVERED/m);
+    expect(err).toMatch(/^REASON\nvalid\n {2}DELIVERED/m);
+    expect(err).toMatch(/^CONFIDENCE\n60%\n {2}WAS RIGHT/m);
+  });
+
   test('as JSON, the comparison is in the document', async () => {
     const { out } = await runCli(['bounces', '-', '--json', '--against', vetted, '--sent', sent], {
       ...pipe,

@@ -8,10 +8,16 @@ test.each([
     columns: 10,
     want: '1\n  name  billing\n2\n  name  trial\n',
   },
-])('$name', ({ columns, want }) => {
+  {
+    name: 'has a title above these lines',
+    columns: 10,
+    titled: true,
+    want: 'id\n1\n  name  billing\n2\n  name  trial\n',
+  },
+])('$name', ({ columns, titled, want }) => {
   const rows = [
     ['1', 'billing'],
     ['2', 'trial'],
   ];
-  expect(renderFittingGrid(['id', 'name'], rows, { color: false, columns })).toBe(want);
+  expect(renderFittingGrid(['id', 'name'], rows, { color: false, columns }, { titled })).toBe(want);
 });
