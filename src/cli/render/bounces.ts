@@ -5,15 +5,21 @@ import { renderFittingGrid } from './style/grid.js';
 import type { Style } from './style/paint.js';
 import { flow } from './style/text-layout.js';
 
-/** How many of each kind a run read. `total` counts rows; the others are messages or events. */
+/** How many of each kind a run read. */
 export type BounceCounts = Record<`${BounceKind}_count` | 'delay_count' | 'automatic_count' | 'other_count', number> & {
+  /** All that was read; `event_count` and `row_count` are those that are no mail. */
   messages: number;
+  event_count: number;
+  row_count: number;
+  /** The failed recipients. */
   total: number;
 };
 
 export function emptyCounts(): BounceCounts {
   return {
     messages: 0,
+    event_count: 0,
+    row_count: 0,
     total: 0,
     hard_count: 0,
     soft_count: 0,
@@ -31,10 +37,21 @@ export function countBounce(counts: BounceCounts, { kind }: Bounce): void {
   counts[`${kind}_count`]++;
 }
 
+/** `3 messages and 4 rows` */
+export function amountRead({ messages, event_count: events, row_count: rows }: BounceCounts): string {
+  const mail = messages - events - rows;
+  const amounts = [
+    ...(mail > 0 || messages === 0 ? [formatAmount(mail, 'message')] : []),
+    ...(events > 0 ? [formatAmount(events, 'event')] : []),
+    ...(rows > 0 ? [formatAmount(rows, 'row')] : []),
+  ];
+  return new Intl.ListFormat('en').format(amounts);
+}
+
 /** The counts of a run in a sentence. */
 export function renderBounceCounts(counts: BounceCounts, { columns }: Pick<Style, 'columns'>): string {
   const pieces = [
-    `${formatAmount(counts.messages, 'message')} read: ${formatNumber(counts.hard_count)} hard`,
+    `${amountRead(counts)} read: ${formatNumber(counts.hard_count)} hard`,
     `${formatNumber(counts.soft_count)} soft`,
     `${formatNumber(counts.policy_count)} policy`,
     formatAmount(counts.complaint_count, 'complaint'),
@@ -43,7 +60,7 @@ export function renderBounceCounts(counts: BounceCounts, { columns }: Pick<Style
     ...(counts.automatic_count === 0
       ? []
       : [formatAmount(counts.automatic_count, 'automatic reply', 'automatic replies')]),
-    ...(counts.other_count === 0 ? [] : [formatAmount(counts.other_count, 'other message')]),
+    ...(counts.other_count === 0 ? [] : [`${formatNumber(counts.other_count)} other`]),
   ];
   return flow(
     '',

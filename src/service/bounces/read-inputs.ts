@@ -11,8 +11,9 @@ import { classifyTyped, parseJson, readEvent, splitObjects } from './read-events
 import { dateOf, type MessageReading, readMessage } from './read-message.js';
 import { splitMessages } from './split-messages.js';
 
-/** A message, an event or a row of a table, and where it is: `inbox.mbox:18432` is a byte, `events.csv:12` a record. */
-type ReadItem = MessageReading & { source: string };
+/** What was read, and where it is: `inbox.mbox:18432` is a byte, `events.csv:12` a record. */
+type LocatedReading = MessageReading & { source: string };
+type ReadItem = LocatedReading & { unit: 'message' | 'event' | 'row' };
 
 interface ReadOptions {
   signal: AbortSignal;
@@ -82,12 +83,16 @@ async function* readInput(input: Input, name: string, options: ReadOptions): Asy
     const start = Buffer.from(first);
     const pieces = startingWith(start, bytes.read);
     const kind = kindOf(start, name);
-    if (kind === 'json') yield* readEvents(pieces, name, options);
-    else if (kind === 'csv') yield* readTable(pieces, name, options);
-    else yield* readMail(pieces, name);
+    if (kind === 'json') yield* withUnit('event', readEvents(pieces, name, options));
+    else if (kind === 'csv') yield* withUnit('row', readTable(pieces, name, options));
+    else yield* withUnit('message', readMail(pieces, name));
   } finally {
     await bytes.close();
   }
+}
+
+async function* withUnit(unit: ReadItem['unit'], readings: AsyncIterable<LocatedReading>): AsyncGenerator<ReadItem> {
+  for await (const reading of readings) yield { ...reading, unit };
 }
 
 /** Copies each piece: the next read reuses its memory, and a stream reads ahead. */
@@ -109,7 +114,7 @@ function kindOf(start: Buffer, name: string): 'mail' | 'json' | 'csv' {
   return !isHeader && /^[^,;\t|]{1,60}[,;\t|]/.test(firstLine) && !firstLine.includes('\0') ? 'csv' : 'mail';
 }
 
-async function* readMail(pieces: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<ReadItem> {
+async function* readMail(pieces: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<LocatedReading> {
   for await (const { bytes, offset } of splitMessages(pieces)) {
     const reading = await readMessage(bytes);
     const source = `${name}:${offset}`;
@@ -122,7 +127,7 @@ async function* readEvents(
   pieces: AsyncIterable<Uint8Array>,
   name: string,
   { onSkipped }: ReadOptions,
-): AsyncGenerator<ReadItem> {
+): AsyncGenerator<LocatedReading> {
   let number = 0;
   let bounceCount = 0;
   for await (const text of splitObjects(pieces)) {
@@ -158,7 +163,7 @@ async function* readTable(
   pieces: AsyncIterable<Uint8Array>,
   name: string,
   { column, replyColumn, signal }: ReadOptions,
-): AsyncGenerator<ReadItem> {
+): AsyncGenerator<LocatedReading> {
   const input = { stream: Readable.from(pieces, { objectMode: false }), name: JSON.stringify(name) };
   const table = await openTable(input, { signal, ...(column !== undefined && { column }) });
   const { columns, emailColumn } = table;

@@ -7,6 +7,7 @@ import type { OutcomeStats } from '../../../report/outcome-stats.js';
 import { readInputs } from '../../../service/bounces/read-inputs.js';
 import type { Context } from '../../context.js';
 import {
+  amountRead,
   type BounceCounts,
   countBounce,
   emptyCounts,
@@ -97,6 +98,7 @@ async function writeBounces(
     const onSkipped = (sentence: string): void => context.warn(sentence);
     for await (const item of readInputs(inputs, { signal, column, replyColumn, onSkipped })) {
       counts.messages++;
+      if (item.unit !== 'message') counts[`${item.unit}_count`]++;
       if (item.type !== 'bounce') counts[`${item.type}_count`]++;
       else {
         for (const each of item.bounces) {
@@ -141,8 +143,8 @@ function encode(rows: readonly Bounce[], writer: RowWriter, format: Output['form
   );
 }
 
-function progressOf({ messages, total }: BounceCounts): string {
-  return `${formatAmount(messages, 'message')} read, ${formatAmount(total, 'bounce')}`;
+function progressOf(counts: BounceCounts): string {
+  return `${amountRead(counts)} read, ${formatAmount(counts.total, 'bounce')}`;
 }
 
 interface BounceSummary {

@@ -257,6 +257,20 @@ describe('output', () => {
     });
   });
 
+  test('messages, events and rows are counted apart', async () => {
+    const rows = file('export.csv', 'email,reply\na@rcpt.example,550 5.1.1 no such user\nb@rcpt.example,250 OK\n');
+    const event = file(
+      'event.json',
+      JSON.stringify({ RecordType: 'Bounce', Type: 'HardBounce', Email: 'c@rcpt.example' }),
+    );
+    const inbox = file('inbox.mbox', stdin);
+    const { err } = await runCli(['bounces', inbox, event, rows], { columns: 200 });
+    expect(err).toMatch(/^3 messages, 1 event, and 2 rows read: 3 hard .* · 1 other$/m);
+    expect((await runCli(['bounces', rows], { columns: 200 })).err).toMatch(/^2 rows read: /m);
+    const { out } = await runCli(['bounces', inbox, event, rows, '--json'], pipe);
+    expect(JSON.parse(out)).toMatchObject({ messages: 6, event_count: 1, row_count: 2 });
+  });
+
   test.each([40, 80, 140])('a table of %i columns says where an unreadable report is', async (columns) => {
     const { out } = await runCli(['bounces', '-', '--only', 'unreadable'], { stdin: '{"bounce": {\n', columns });
     expect(out).toMatch(/^unreadable +in stdin:1$/m);
