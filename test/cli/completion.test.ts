@@ -107,6 +107,17 @@ describe('bash completes', () => {
     expect(offered(out, ['mailvet', 'config', 'unset', 'api'])).toEqual(['api_key']);
   });
 
+  test('offers no argument after the last one that a command takes', async () => {
+    const { out } = await runCli(['completion', 'bash']);
+    expect(offered(out, ['mailvet', 'config', 'get', '--profile', 'work', 'prox'])).toEqual(['proxy']);
+    for (const words of [
+      ['config', 'get', 'level', ''],
+      ['completion', 'bash', ''],
+      ['config', 'set', 'level', 'dns', ''],
+    ])
+      expect(offered(out, ['mailvet', ...words])).toEqual(['']);
+  });
+
   test('offers no flags of another command', async () => {
     const { out } = await runCli(['completion', 'bash']);
     expect(offered(out, ['mailvet', 'logout', '--lev'])).toEqual(['']);
@@ -159,11 +170,21 @@ const typed = [
   ['mailvet --lev', 'mailvet --level'],
   ['mailvet --profile wo', 'mailvet --profile work'],
   ['mailvet help jobs ge', 'mailvet help jobs get'],
+  ['mailvet config use wo', 'mailvet config use work'],
+  ['mailvet config use -q wo', 'mailvet config use -q work'],
   ["mailvet bulk 'big list.csv' --column pl", "mailvet bulk 'big list.csv' --column plan"],
   ['mailvet bulk "big list.csv" --column pl', 'mailvet bulk "big list.csv" --column plan'],
   ['mailvet bulk big\\ list.csv --column pl', 'mailvet bulk big\\ list.csv --column plan'],
   ['mailvet big\\ list.csv --column pl', 'mailvet big\\ list.csv --column plan'],
 ] as const;
+
+/** Lines with an argument too many, for which nothing is offered. */
+const untouched = [
+  'mailvet config use work wo',
+  'mailvet config get level prox',
+  'mailvet config get level bi',
+  'mailvet completion bash z',
+];
 
 /** A folder with a list, and a `mailvet` that only completes its columns and a profile. */
 function folderWithProgram(): { cwd: string; env: NodeJS.ProcessEnv } {
@@ -219,12 +240,9 @@ describe('in a real shell', () => {
     '%s completes lines',
     { timeout: 30_000 },
     async (shell) => {
-      const shown = await press(
-        shell,
-        typed.map(([line]) => line),
-      );
+      const shown = await press(shell, [...typed.map(([line]) => line), ...untouched]);
       const lines = shown.map((text) => text.split('<<').at(-1)?.split(/ ?>>/)[0]);
-      expect(lines).toEqual(typed.map(([, whole]) => whole));
+      expect(lines).toEqual([...typed.map(([, whole]) => whole), ...untouched]);
     },
   );
 
@@ -261,7 +279,7 @@ describe('in a real shell', () => {
     expect(await offers('mailvet ')).not.toContain('big list.csv');
     expect(await offers('mailvet b')).toEqual(expect.arrayContaining([isCommand, 'big list.csv']));
     expect(await offers('mailvet -q ')).toContain('big list.csv');
-    expect(await offers('mailvet -q serv')).toEqual(['']);
+    for (const line of ['mailvet -q serv', ...untouched]) expect(await offers(line)).toEqual(['']);
     expect(await offers('mailvet bulk --lev')).toEqual(['--level\thow deep to check (default: smtp)']);
     const lastWords = typed.map(([, whole]) => whole.split(' ').at(-1));
     expect(stdout.trimEnd().split('\n')).toEqual(lastWords);

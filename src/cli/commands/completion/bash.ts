@@ -4,7 +4,7 @@ import { aliasNames, pathsOf, valueClauses } from './script-parts.js';
 /** The completion script of bash. */
 export function renderBash(points: readonly CompletionPoint[]): string {
   const clauses = points.map((point) => {
-    const { path, subcommands, flags, argument } = point;
+    const { path, subcommands, flags, argument, maxArguments } = point;
     const operands = [...subcommands.map(({ name }) => name), ...argument.choices].join(' ');
     const flagNames = flags.flatMap((flag) => flag.names).join(' ');
     const valueCases = valueClauses(point, {
@@ -13,7 +13,7 @@ export function renderBash(points: readonly CompletionPoint[]): string {
       files: 'files=1',
     });
     return `    '${path}')
-      words='${operands}'; flags='${flagNames}'; argument='${argument.dynamic ?? ''}'
+      words='${operands}'; flags='${flagNames}'; argument='${argument.dynamic ?? ''}'; max='${maxArguments ?? ''}'
       case $before in
 ${valueCases}        *) ;;
       esac ;;
@@ -36,7 +36,7 @@ _mailvet_dynamic() {
   done < <("\${COMP_WORDS[0]}" complete "$1" -- "\${line[@]:1}" 2>/dev/null)
 }
 _mailvet() {
-  local path='' next i prefix='' line=()
+  local path='' next i prefix='' line=() at=0 max='' operands=0
   # bash leaves quotes and escapes in the words.
   for i in "\${COMP_WORDS[@]}"; do
     case $i in
@@ -52,7 +52,7 @@ _mailvet() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     next="\${path:+$path }\${line[i]}"
     case $next in
-      ${pathsOf(points).join('|')}) path=$next ;;
+      ${pathsOf(points).join('|')}) path=$next at=$i ;;
       ${aliasNames.join('|')}) path=validate ;;
     esac
   done
@@ -63,6 +63,11 @@ _mailvet() {
   done
   case $path in
 ${clauses.join('')}  esac
+  # A value of a flag is not an argument.
+  for ((i = at + 1; i < COMP_CWORD; i++)); do
+    [[ \${line[i]} == [-=]* || \${line[i-1]} == [-=]* ]] || ((operands++))
+  done
+  [[ -n $max && operands -gt 0 ]] && words='' argument=''
   # After a flag, a list is more likely than a command.
   [[ -z $path && COMP_CWORD -gt 1 ]] && words=''
   if [[ -n $choices ]]; then
@@ -77,6 +82,8 @@ ${clauses.join('')}  esac
     _mailvet_files "$current"
   elif [[ $current == -* ]]; then
     COMPREPLY=($(compgen -W "$flags" -- "$current"))
+  elif [[ -n $max && operands -ge max ]]; then
+    return
   elif [[ -n $words ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$current"))
     # A list may be given in place of a command, but many files would hide the commands.

@@ -23,6 +23,8 @@ export interface CompletionPoint {
   subcommands: { name: string; description: string }[];
   flags: (Values & { names: string[]; description: string; takesValue: boolean; isList: boolean })[];
   argument: Values;
+  /** How many arguments it takes, if they are completed from a list; null: any number. */
+  maxArguments: number | null;
   /** Choices for the second argument by the first one, such as the levels after `config set level`. */
   secondArguments: { first: string; choices: readonly string[] }[];
 }
@@ -47,9 +49,17 @@ export function completionPoints(command: Command, path = '', siblings: readonly
       choices: command.registeredArguments[0]?.argChoices ?? knownArgument?.choices ?? [],
       dynamic: knownArgument?.dynamic ?? null,
     },
+    maxArguments: maxArgumentsOf(command, knownArgument),
     secondArguments: knownArgument?.secondArguments ?? [],
   };
   return [point, ...children.flatMap((child) => completionPoints(child, `${path} ${child.name()}`.trim(), children))];
+}
+
+function maxArgumentsOf(command: Command, known: KnownArguments | undefined): number | null {
+  const { registeredArguments } = command;
+  const isListed = known !== undefined || registeredArguments[0]?.argChoices !== undefined;
+  const isOpen = command.name() === 'help' || registeredArguments.some(({ variadic }) => variadic);
+  return isListed && !isOpen ? registeredArguments.length : null;
 }
 
 /** The commands that may be left out, also after their flags: `mailvet --level syntax ada@python.org`. */

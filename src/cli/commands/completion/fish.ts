@@ -4,8 +4,10 @@ import { aliasNames, pathsOf } from './script-parts.js';
 /** The completion script of fish. */
 export function renderFish(points: readonly CompletionPoint[]): string {
   const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-  const lines = points.flatMap(({ path, subcommands, flags, argument, secondArguments }) => {
+  const lines = points.flatMap(({ path, subcommands, flags, argument, maxArguments, secondArguments }) => {
     const isAtPath = `__mailvet_at '${path}'`;
+    const depth = path.split(' ').length;
+    const hasRoom = maxArguments === null ? isAtPath : `${isAtPath}; and __mailvet_room ${depth}`;
     const isFirst = `${isAtPath}; and __mailvet_after ${path.split(' ').at(-1)}`;
     const complete = (options: string, condition = isAtPath): string =>
       `complete -c mailvet -n ${quoted(condition)} ${options}`;
@@ -21,8 +23,11 @@ export function renderFish(points: readonly CompletionPoint[]): string {
       ),
       ...(argument.choices.length === 0
         ? []
-        : [complete(`-f -a ${quoted(argument.choices.join(' '))}`, secondArguments.length > 0 ? isFirst : isAtPath)]),
-      ...(argument.dynamic === null ? [] : [complete(`-f -k -a '(__mailvet_dynamic ${argument.dynamic})'`)]),
+        : [complete(`-f -a ${quoted(argument.choices.join(' '))}`, secondArguments.length > 0 ? isFirst : hasRoom)]),
+      ...(argument.dynamic === null ? [] : [complete(`-f -k -a '(__mailvet_dynamic ${argument.dynamic})'`, hasRoom)]),
+      ...(maxArguments === null
+        ? []
+        : [complete('-f', `${isAtPath}; and not __mailvet_room ${depth + maxArguments - 1}`)]),
       ...flags.flatMap(({ names, description, takesValue, choices, dynamic, isList }) => {
         const flag = names
           .map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`))
@@ -70,6 +75,16 @@ function __mailvet_first
 end
 # A list may be given in place of a command, but many files would hide the commands.
 complete -c mailvet -n '__mailvet_first; and test -z (commandline -ct)' -f
+# At most that many words that are neither flags nor their values.
+function __mailvet_room
+  set -l count 0
+  set -l before ''
+  for word in (commandline -opc)[2..-1]
+    string match -q -- '-*' $word; or string match -q -- '-*' "$before"; or set count (math $count + 1)
+    set before $word
+  end
+  test $count -le $argv[1]
+end
 function __mailvet_after
   test (commandline -opc)[-1] = $argv[1]
 end

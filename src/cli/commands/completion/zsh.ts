@@ -6,7 +6,7 @@ export function renderZsh(points: readonly CompletionPoint[]): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''").replaceAll(':', '\\:')}'`;
   const described = (name: string, description: string): string => `      ${quoted(name)}:${quoted(description)}\n`;
   const clauses = points.map((point) => {
-    const { path, subcommands, flags, argument } = point;
+    const { path, subcommands, flags, argument, maxArguments } = point;
     const valueCases = valueClauses(point, {
       choices: (words, isList) => (isList ? `_mailvet_list ${words}; return` : `compadd -- ${words}; return`),
       dynamic: (kind) => `_mailvet_dynamic ${kind}; return`,
@@ -21,6 +21,7 @@ ${subcommands.map(({ name, description }) => described(name, description)).join(
 ${flags.flatMap(({ names, description }) => names.map((name) => described(name, description))).join('')}    )
     choices=(${argument.choices.join(' ')})
     dynamic=${argument.dynamic ?? ''}
+    max=${maxArguments ?? ''}
     ;;
 `;
   });
@@ -39,7 +40,7 @@ _mailvet_list() {
   compadd -F typed -- "$@"
 }
 _mailvet() {
-  local path_='' dynamic='' attached='' next before=\${words[CURRENT-1]} i
+  local path_='' dynamic='' attached='' max='' at=1 operands=0 next before=\${words[CURRENT-1]} i
   local -a subcommands flags choices
   if [[ $PREFIX == --*=* ]]; then
     before=\${PREFIX%%=*} attached=1
@@ -48,7 +49,7 @@ _mailvet() {
   for ((i = 2; i < CURRENT; i++)); do
     next="\${path_:+$path_ }\${words[i]}"
     case $next in
-      ${pathsOf(points).join('|')}) path_=$next ;;
+      ${pathsOf(points).join('|')}) path_=$next at=$i ;;
       ${aliasNames.join('|')}) path_=validate ;;
     esac
   done
@@ -59,10 +60,17 @@ _mailvet() {
   done
   case $path_ in
 ${clauses.join('')}  esac
+  # A value of a flag is not an argument.
+  for ((i = at + 1; i < CURRENT; i++)); do
+    [[ \${words[i]} == -* || \${words[i-1]} == -* ]] || (( operands++ ))
+  done
+  [[ -n $max ]] && (( operands > 0 )) && choices=() dynamic=''
   # After a flag, a list is more likely than a command.
   [[ -z $path_ ]] && (( CURRENT > 2 )) && subcommands=()
   if [[ $PREFIX == -* ]]; then
     _describe 'flag' flags
+  elif [[ -n $max ]] && (( operands >= max )); then
+    return
   elif (( \${#subcommands} )); then
     _describe 'command' subcommands
     # A list may be given in place of a command, but many files would hide the commands.
