@@ -3,8 +3,10 @@ import { safeText } from '../model/text/safe-text.js';
 import { DomainName, UntrustedText } from './components/domain-name.js';
 import { Panel, Table } from './components/panel.js';
 import {
+  calibrationScope,
   type Decile,
   type FalseVerdict,
+  formatMailedRate,
   formatRate,
   type OutcomeRow,
   type OutcomeStats,
@@ -48,7 +50,12 @@ function summaryOf({ mailed, not_vetted, not_sent, knows_sent, false_valid, save
       knows_sent ? 'mailed address' : 'bounced address',
       knows_sent ? 'mailed addresses' : 'bounced addresses',
     ),
-    ...(knows_sent ? [`false valid: ${formatRate(false_valid)}`, `saved bounces: ${formatRate(saved_bounces)}`] : []),
+    ...(knows_sent
+      ? [
+          `false valid: ${formatMailedRate(false_valid, 'valid')}`,
+          `saved bounces: ${formatMailedRate(saved_bounces, 'invalid')}`,
+        ]
+      : []),
     ...(not_vetted > 0 ? [`${formatNumber(not_vetted)} without a verdict`] : []),
     ...(not_sent > 0 ? [`${formatAmount(not_sent, 'bounce')} of other addresses`] : []),
   ];
@@ -119,6 +126,7 @@ function Calibration({ stats: { calibration, calibration_error: error } }: { sta
           </text>
         </svg>
       </figure>
+      <p class="muted">{calibrationScope}</p>
     </Panel>
   );
 }

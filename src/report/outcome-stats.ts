@@ -1,4 +1,4 @@
-import { formatNumber } from '../model/amount.js';
+import { formatAmount, formatNumber } from '../model/amount.js';
 
 /** What happened to a mailed address, by rising precedence: a hard bounce takes precedence over a complaint. */
 export const outcomes = ['delivered', 'complaint', 'soft', 'policy', 'hard'] as const;
@@ -75,6 +75,18 @@ export function rateOf(count: number, of: number): Rate {
 export function formatRate(rate: Rate): string {
   return rate.of === 0 ? '–' : `${formatNumber(rate.count)} of ${formatNumber(rate.of)}, ${formatShare(rate)}`;
 }
+
+/** `3 of 120 mailed valid addresses, 2.5% (0.9–7.1%)` */
+export function formatMailedRate(rate: Rate, status: string): string {
+  if (rate.of === 0) return `no ${status} address was mailed`;
+  const addresses = formatAmount(rate.of, `mailed ${status} address`, `mailed ${status} addresses`);
+  return `${formatNumber(rate.count)} of ${addresses}, ${formatShare(rate)}`;
+}
+
+/** What the rates of `calibration` count. */
+export const calibrationScope =
+  'Counted are valid, invalid, unknown and catch-all addresses that were delivered or bounced hard. ' +
+  'A soft or policy bounce does not show whether a verdict was right.';
 
 /** `2.5% (0.9–7.1%)` */
 export function formatShare({ of, share, low, high }: Rate): string {

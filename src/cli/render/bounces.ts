@@ -1,9 +1,17 @@
 import { formatAmount, formatNumber, formatPercent } from '../../model/amount.js';
 import type { Bounce, BounceKind } from '../../model/bounce.js';
-import { formatRate, formatShare, type OutcomeRow, type OutcomeStats, outcomesIn } from '../../report/outcome-stats.js';
+import {
+  calibrationScope,
+  formatMailedRate,
+  formatRate,
+  formatShare,
+  type OutcomeRow,
+  type OutcomeStats,
+  outcomesIn,
+} from '../../report/outcome-stats.js';
 import { renderFittingGrid } from './style/grid.js';
 import type { Style } from './style/paint.js';
-import { flow } from './style/text-layout.js';
+import { flow, hang } from './style/text-layout.js';
 
 /** How many of each kind a run read. */
 export type BounceCounts = Record<`${BounceKind}_count` | 'delay_count' | 'automatic_count' | 'other_count', number> & {
@@ -91,12 +99,14 @@ export function renderOutcomes(stats: OutcomeStats, style: Style): string {
   ];
   const parts = [table('VERDICT', by_status), table('REASON', by_sub_status)];
   if (knows_sent) {
-    parts.push(`False valid: ${formatRate(stats.false_valid)}\nSaved bounces: ${formatRate(stats.saved_bounces)}\n`);
+    const falseValid = `False valid: ${formatMailedRate(stats.false_valid, 'valid')}`;
+    const saved = `Saved bounces: ${formatMailedRate(stats.saved_bounces, 'invalid')}`;
+    parts.push([falseValid, saved].map((text) => hang('', 0, text, style.columns)).join(''));
   }
   if (error !== null) {
     const rows = calibration.map(({ mean_confidence, right }) => [formatPercent(mean_confidence), formatRate(right)]);
     const grid = renderFittingGrid(['CONFIDENCE', 'WAS RIGHT (95%)'], rows, style, { titled: true });
-    parts.push(`${grid}Mean difference: ${formatPercent(error)}\n`);
+    parts.push(`${grid}Mean difference: ${formatPercent(error)}\n${hang('', 0, calibrationScope, style.columns)}`);
   }
   return [...parts, ...(others.length === 0 ? [] : [`${others.join(' · ')}\n`])].join('\n');
 }

@@ -438,10 +438,17 @@ left@rcpt.example,valid,,0.97,true,
     expect([status, err.includes('3 messages read: 3 hard')]).toEqual([0, true]);
     expect(out).toMatch(/^valid +1 +1 +50% \(9.5–90.5%\)$/m);
     expect(out).toMatch(/^catch_all +1 /m);
-    expect(out).toContain('Saved bounces: 1 of 1, 100%');
+    expect(out).toContain('False valid: 1 of 2 mailed valid addresses, 50%');
+    expect(out).toContain('Saved bounces: 1 of 1 mailed invalid address, 100%');
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      'addresses that were delivered or bounced hard. A soft or policy bounce',
+    );
     expect(out).toContain('1 address without a verdict · 1 bounce of other addresses');
     expect(readFileSync(rows, 'utf8').split('\n')).toHaveLength(5);
-    expect(readFileSync(report, 'utf8')).toContain('gone@rcpt.example');
+    const page = readFileSync(report, 'utf8');
+    for (const text of ['gone@rcpt.example', '1 of 2 mailed valid addresses', 'delivered or bounced hard']) {
+      expect(page).toContain(text);
+    }
   });
 
   test('a narrow screen has a title above the blocks of each table', async () => {
