@@ -10,8 +10,8 @@ import { cutTo, type Piece, padTo, splitAt, textWidth, wrap } from '../style/tex
 import { cellText, pick, type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
 
 /**
- * A table of verdicts or of the requested fields, written row by row. Its columns are as wide as what was shown so far,
- * so the heading comes with the first rows.
+ * A table of verdicts or of the requested fields, written row by row. The first rows decide how wide its columns are, so
+ * the heading comes with them.
  */
 export function openWriter(style: RowStyle): RowWriter {
   return textWriter(style.fields === null ? verdictTable(style) : fieldTable(style.fields, style));
@@ -22,12 +22,14 @@ const confidenceWidth = '100%'.length;
 const gap = '  ';
 /** What is on a line of its own is indented at least that much. */
 const minIndent = 2;
-/** Rows may arrive one by one, so the column of addresses has room for most of them from the start. */
-const firstEmailWidth = 34;
+/** Rows may arrive one by one, so the column of addresses has room for most of them from the start: more on a wide screen. */
+const firstEmailWidth = { min: 34, max: 48 };
 const maxEmailWidth = 60;
 /** With less room, there is no column of reasons: they follow the addresses. */
 const minEmailWidth = 24;
 const minReasonWidth = 'mailbox_not_found'.length;
+const longestName = 'mail_server_did_not_respond';
+const longestReason = `${longestName} (est. 75%)`;
 const minConfidenceRoom = 50;
 /** With less room for the address, a change that is longer than its heading moves the address to the next line. */
 const minRoomBesideChange = 30;
@@ -50,7 +52,9 @@ function columnsOf(columns: number, withChange: boolean, longest: Longest) {
   const room = columns - fixed;
   const withReason = room >= minEmailWidth + gap.length + minReasonWidth;
   const besideReason = Math.max(minEmailWidth, room - gap.length - Math.max(minReasonWidth, longest.reason));
-  const emailWidth = withReason ? Math.min(maxEmailWidth, besideReason, Math.max(firstEmailWidth, longest.email)) : 0;
+  const widthBeside = (reason: string): number => Math.max(firstEmailWidth.min, room - gap.length - reason.length);
+  const preferred = Math.max(Math.min(firstEmailWidth.max, widthBeside(longestReason)), longest.email);
+  const emailWidth = withReason ? Math.min(maxEmailWidth, widthBeside(longestName), besideReason, preferred) : 0;
   /** A longer status or change takes the space of what is blank after it; if that is too little, the rest gets the next line. */
   const line = (status: Piece, change: string, confidence: string, rest: string): string => {
     const verdict = `${status.text.padEnd(statusWidth)}${gap}${withChange ? change : ''}`.trimEnd();
@@ -64,18 +68,26 @@ function columnsOf(columns: number, withChange: boolean, longest: Longest) {
   return { fixed, room, emailWidth, line };
 }
 
-/** The address and its reason in `room` columns. What does not fit is below. */
+/**
+ * The address and its reason in `room` columns. What does not fit is below: the remarks on a reason in its column, all
+ * else below the address.
+ */
 function emailAndReason(
   email: string,
   reason: string,
-  { room, emailWidth }: { room: number; emailWidth: number },
+  { fixed, room, emailWidth }: { fixed: number; room: number; emailWidth: number },
 ): { beside: string; below: string[] } {
   const width = textWidth(email);
   const reasons = reason === '' ? [] : [reason];
   if (width > room) return { beside: '', below: [email, ...reasons] };
-  const available = room - gap.length - reason.length;
-  if (reason === '' || width > available) return { beside: email, below: reasons };
-  return { beside: `${padTo(email, Math.min(emailWidth, available))}${gap}${reason}`, below: [] };
+  const textOf = (shown: string): string => `${padTo(email, emailWidth)}${gap}${shown}`;
+  if (reason === '') return { beside: email, below: [] };
+  if (textWidth(textOf(reason)) <= room) return { beside: textOf(reason), below: [] };
+  const [, name = '', remarks = ''] = /^(\S+) (\(.*\))$/.exec(reason) ?? [];
+  const isInColumn =
+    name !== '' && width <= emailWidth && [name, remarks].every((text) => textWidth(textOf(text)) <= room);
+  if (!isInColumn) return { beside: email, below: reasons };
+  return { beside: `${textOf(name)}\n${' '.repeat(fixed + emailWidth + gap.length)}${remarks}`, below: [] };
 }
 
 /** Cuts an address that is wider than the screen, but keeps its domain. */
@@ -106,6 +118,7 @@ function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
     beforeRows: (answers) => {
       for (const answer of answers) {
         longest.change = Math.max(longest.change, textWidth(changeOf(answer)));
+        if (hasHeading) continue;
         const email = textWidth(emailOf(answer));
         // The reason of a longer one is not in the column.
         if (email <= Math.min(maxEmailWidth, layout.room - gap.length - minReasonWidth))

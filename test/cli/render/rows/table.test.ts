@@ -73,7 +73,35 @@ describe('a table of verdicts', () => {
     expect(text).toContain(`\n  did you mean\n  ${suggestion}?\n`);
   });
 
-  test('has columns as wide as the rows so far', () => {
+  test('has one place for the reasons of rows that arrive later, with the remarks on a long one below it', () => {
+    const table = openWriter({ ...style, columns: 80 });
+    const rows = [
+      { email: 'a@b.co', sub_status: 'mailbox_not_found', status: 'invalid' },
+      { email: 'b@b.co', sub_status: 'failed_smtp_connection', status: 'unknown', confidence: 0.75 },
+      {
+        email: `${'c'.repeat(29)}@b.co`,
+        sub_status: 'mail_server_did_not_respond',
+        status: 'unknown',
+        confidence: 0.5,
+      },
+      { email: 'd@b.co', sub_status: 'mailbox_not_found', status: 'invalid' },
+    ];
+    const text = rows.map(({ email, ...verdict }) =>
+      String(table.rows([{ cells: [], email }], [{ result: resultOf(email, verdict), duplicate: false }])),
+    );
+    expect(text.join('').split('\n')).toEqual([
+      'STATUS     CONF  EMAIL                               REASON',
+      '✖ invalid   95%  a@b.co                              mailbox_not_found',
+      '? unknown        b@b.co                              failed_smtp_connection',
+      '                                                     (est. 75%)',
+      '? unknown        ccccccccccccccccccccccccccccc@b.co  mail_server_did_not_respond',
+      '                                                     (est. 50%)',
+      '✖ invalid   95%  d@b.co                              mailbox_not_found',
+      '',
+    ]);
+  });
+
+  test('lets the first rows decide how wide the columns are; the reason of a longer address is beside it', () => {
     const emails = ['a@b.co', `${'a'.repeat(40)}@b.co`, 'b@b.co', `${'a'.repeat(70)}@b.co`, 'c@b.co'];
     const table = openWriter({ ...style, columns: 120 });
     const text = emails.map((email) => {
@@ -81,7 +109,7 @@ describe('a table of verdicts', () => {
       return String(table.rows([{ cells: [], email }], [{ result, duplicate: false }]));
     });
     const starts = text.join('').matchAll(/^.*(?=REASON|mailbox_not_found)/gm);
-    expect([...starts].map(([{ length }]) => length)).toEqual([53, 53, 64, 64, 94, 64]);
+    expect([...starts].map(([{ length }]) => length)).toEqual([67, 67, 67, 67, 94, 67]);
   });
 
   test('has no heading without rows', () => {
