@@ -151,7 +151,8 @@ function expectedTotal(source: RowSource, maxRows: number | undefined): { total:
   const { totalBytes, emailColumns } = source;
   const { addresses } = source.stats();
   const read = source.bytesRead();
-  if (totalBytes === null || totalBytes === 0 || read === 0) return { total: null, isEstimate: false };
+  // The whole file may be in the sample before a row was taken.
+  if (totalBytes === null || read === 0 || addresses === 0) return { total: null, isEstimate: false };
   const isRead = read >= totalBytes;
   const total = isRead ? addresses : Math.round((addresses * totalBytes) / read);
   if (maxRows !== undefined && maxRows < total) return { total: maxRows, isEstimate: emailColumns.length > 1 };
