@@ -154,7 +154,7 @@ const columnNames = {
   replyText:
     /^(?:(?:bounce|error|failure|smtp)?[ _-]?(?:reason|message|error|description)|(?:smtp|dsn)[ _-]?(?:code|status|diag)|status[ _-]?(?:message|text))$/i,
   type: /^(?:bounce|event|record)?[ _-]?type$/i,
-  date: /^(?:date|time|timestamp|(?:bounced|created|received|occurred)?[ _-]?(?:at|on|date|time))$/i,
+  date: /^(?:date|time|timestamp|when|(?:bounced|created|received|occurred)?[ _-]?(?:at|on|date|time))$/i,
   id: /^(?:smtp|internet|original)?[ _-]?message[ _-]?id$/i,
   status: /^(?:(?:dsn|enhanced|smtp)?[ _-]?status(?:[ _-]?code)?)$/i,
 };

@@ -12,8 +12,8 @@ import { keyOfAddress } from '../dedupe/mailbox-key.js';
 interface SuppressionFile {
   /** Adds a hard bounce or a complaint, unless the same notice was added before. Other kinds are ignored. */
   add(bounce: Bounce, noticeId: string): void;
-  /** Replaces the file. Returns the number of new addresses and of all addresses. */
-  save(): Promise<{ added: number; total: number }>;
+  /** Replaces the file. Returns the number of new addresses, of those without a date, and of all addresses. */
+  save(): Promise<{ added: number; undated: number; total: number }>;
 }
 
 interface Entry {
@@ -33,6 +33,7 @@ export async function openSuppressionFile(path: string, now = Date.now()): Promi
   const seen = await readSeen(`${target}.seen`, entries.size > 0, now);
   const today = new Date(now).toISOString().slice(0, 10);
   const initialSize = entries.size;
+  let undated = 0;
   return {
     add: ({ address, kind, date }, noticeId) => {
       if ((kind !== 'hard' && kind !== 'complaint') || address === '') return;
@@ -42,8 +43,10 @@ export async function openSuppressionFile(path: string, now = Date.now()): Promi
       seen.set(hash, today);
       const day = date === '' ? today : date.slice(0, 10);
       const entry = entries.get(key);
-      if (entry === undefined) entries.set(key, { address, since: day, kind, times: 1 });
-      else {
+      if (entry === undefined) {
+        entries.set(key, { address, since: day, kind, times: 1 });
+        if (date === '') undated++;
+      } else {
         entry.times++;
         if (day < entry.since) entry.since = day;
         if (kind === 'complaint') entry.kind = kind;
@@ -65,7 +68,7 @@ export async function openSuppressionFile(path: string, now = Date.now()): Promi
       } catch (error) {
         throw storageFailure(error, path, 'The suppression list');
       }
-      return { added: entries.size - initialSize, total: entries.size };
+      return { added: entries.size - initialSize, undated, total: entries.size };
     },
   };
 }

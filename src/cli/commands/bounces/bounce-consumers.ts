@@ -59,11 +59,15 @@ async function openSuppressionConsumer(context: Context, path: string): Promise<
   try {
     const file = await openSuppressionFile(path);
     const finish = async (): Promise<null> => {
-      const { added, total } = await file.save();
+      const { added, undated, total } = await file.save();
       const addresses = formatAmount(added, 'address', 'addresses');
       context.note(
         `${addresses} added to ${quotedName(path)}, which has ${formatNumber(total)}. Use it with --exclude ${quotedName(path)}.`,
       );
+      if (undated > 0) {
+        const addresses = `${formatNumber(undated)} of the added addresses ${undated === 1 ? 'has' : 'have'}`;
+        context.note(`${addresses} no readable date, so "since" is today. In a CSV, call the column "date".`);
+      }
       return null;
     };
     return { add: file.add, finish, close: unlock };

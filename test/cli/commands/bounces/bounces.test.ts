@@ -373,6 +373,19 @@ describe('--suppress', () => {
     expect(readFileSync(`${path}.seen`, 'utf8')).not.toContain('rcpt.example');
   });
 
+  test.each([
+    { column: 'date', day: '2026-10-03' },
+    { column: 'When', day: '2026-10-03' },
+    { column: 'day_of_bounce', day: new Date().toISOString().slice(0, 10) },
+  ])('the day of a row of CSV is in the column $column, or else today with a note', async ({ column, day }) => {
+    const path = join(folder, `${column}-stop.csv`);
+    const rows = `email,reply,${column}\na@rcpt.example,550 5.1.1 no such user,2026-10-03\n`;
+    const { err } = await run(rows, path);
+    expect(readFileSync(path, 'utf8')).toContain(`a@rcpt.example,${day},hard,1\n`);
+    const isDated = day === '2026-10-03';
+    expect(err.includes('1 of the added addresses has no readable date, so "since" is today.')).toBe(!isDated);
+  });
+
   test('is described with its second file', async () => {
     const { out } = await runCli(['bounces', '--help'], { columns: 300 });
     expect(out).toMatch(/--suppress <file> .*FILE\.seen/);
