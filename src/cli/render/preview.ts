@@ -69,21 +69,34 @@ export function planParts(
     dns: `level dns: the DNS server will be asked about ${formatAmount(domains, 'domain')}`,
     syntax: 'level syntax: nothing is sent over the network',
   };
-  return [addresses, network[level] ?? `level ${level}`, roughTime(estimateSeconds(level, { unique, domains }))];
+  return [addresses, network[level] ?? `level ${level}`, roughTime(level, estimateSeconds(level, { unique, domains }))];
 }
 
-/** Rough rates per second: addresses, or domains at level dns. */
-const typicalRates = { syntax: 100_000, dns: 300, smtp: 130 };
+/** Typical rates per second. The real one depends on the mail servers, so the time is shown with its rate. */
+const typicalRates = {
+  syntax: { rate: 100_000, unit: 'addresses' },
+  dns: { rate: 300, unit: 'domains' },
+  smtp: { rate: 130, unit: 'addresses' },
+};
 
-/** Roughly how long a local run takes. */
+function typicalRate(level: string) {
+  return typicalRates[level as keyof typeof typicalRates] ?? typicalRates.syntax;
+}
+
+/** How long a local run takes at the typical rate. */
 export function estimateSeconds(level: string, { unique, domains }: Pick<FilePlan, 'unique' | 'domains'>): number {
-  const rate = typicalRates[level as keyof typeof typicalRates] ?? typicalRates.syntax;
-  return Math.ceil((level === 'dns' ? domains : unique) / rate);
+  const { rate, unit } = typicalRate(level);
+  return Math.ceil((unit === 'domains' ? domains : unique) / rate);
 }
 
-function roughTime(seconds: number): string {
+function roughTime(level: string, seconds: number): string {
   if (seconds < 10) return 'a few seconds';
-  if (seconds < 60) return 'less than a minute';
-  if (seconds < 90 * 60) return `about ${formatAmount(Math.round(seconds / 60), 'minute')}`;
-  return `about ${formatNumber(Math.round(seconds / 3600))} hours`;
+  const { rate, unit } = typicalRate(level);
+  return `about ${roughDuration(seconds)} at a typical ${formatNumber(rate)} ${unit}/s`;
+}
+
+function roughDuration(seconds: number): string {
+  if (seconds < 55) return formatAmount(Math.round(seconds / 10) * 10, 'second');
+  if (seconds < 90 * 60) return formatAmount(Math.round(seconds / 60), 'minute');
+  return `${formatNumber(Math.round(seconds / 3600))} hours`;
 }

@@ -53,8 +53,19 @@ describe('the preview of an upload', () => {
     expect(planParts(large, { level: 'smtp' })).toEqual([
       '46,902 unique addresses in 48,213 rows',
       'level smtp: the mail servers of 1,934 domains will be asked',
-      'about 6 minutes',
+      'about 6 minutes at a typical 130 addresses/s',
     ]);
     expect(planParts(large, { service: 'https://vet.contoso.com' }).at(-1)).toBe('at most 46,902 credits');
+  });
+
+  test.each([
+    { level: 'smtp', unique: 1_000, want: 'a few seconds' },
+    { level: 'smtp', unique: 4_000, want: 'about 30 seconds at a typical 130 addresses/s' },
+    { level: 'smtp', unique: 7_500, want: 'about 1 minute at a typical 130 addresses/s' },
+    { level: 'smtp', unique: 30_000, want: 'about 4 minutes at a typical 130 addresses/s' },
+    { level: 'smtp', unique: 1_000_000, want: 'about 2 hours at a typical 130 addresses/s' },
+    { level: 'dns', unique: 90_000, want: 'about 3 minutes at a typical 300 domains/s' },
+  ])('says at which rate a run takes that long: $level, $unique', ({ level, unique, want }) => {
+    expect(planParts({ rows: unique, unique, domains: 54_000 }, { level }).at(-1)).toBe(want);
   });
 });
