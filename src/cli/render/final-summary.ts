@@ -153,9 +153,10 @@ function renderDomains({ domains }: RunStats, style: Style): string {
 function renderSuggestions({ suggestions }: RunStats, style: Style): string {
   const [first] = suggestions.examples;
   if (first === undefined) return '';
-  const example = `${sanitize(first.email)} → ${sanitize(first.suggestion)}`;
-  const pieces = [{ text: `${formatNumber(suggestions.count)},` }, { text: `e.g. ${example}` }];
-  return labeled('Suggestions', suggestions.count === 1 ? [{ text: example }] : pieces, ' ', style);
+  const { count } = suggestions;
+  const lead = count === 1 ? '' : `${formatNumber(count)}, e.g. `;
+  const pieces = [{ text: `${lead}${sanitize(first.email)}` }, { text: `→ ${sanitize(first.suggestion)}` }];
+  return labeled('Suggestions', pieces, ' ', style);
 }
 
 function renderSince({ since, stats: { summary } }: FinalSummary, style: Style): string {

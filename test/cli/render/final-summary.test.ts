@@ -66,6 +66,12 @@ describe('the final summary of a list', () => {
     expect(textOf(everything())).toMatch(line);
   });
 
+  test('breaks the example of a suggestion only before its arrow', () => {
+    expect(textOf(everything(), { columns: 35 })).toMatch(
+      /\n {4}3, e\.g\. somebody0@gmial\.com\n {4}→ somebody@gmail\.com\n/,
+    );
+  });
+
   test('separates the time of a job from that of writing its rows', () => {
     const text = textOf({ ...everything(), isVettedBefore: true });
     expect(text).toMatch(

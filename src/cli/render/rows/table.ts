@@ -133,7 +133,7 @@ function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
     },
     row: (_, answer) => {
       const { result } = answer;
-      const { fixed, line } = layout;
+      const { fixed, emailWidth, line } = layout;
       const { beside, below } = emailAndReason(emailOf(answer), reasonOf(answer), layout);
       const row = line(
         statusCell(answer, unicode, chalk),
@@ -143,11 +143,13 @@ function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
           : formatPercent(result.confidence),
         beside,
       );
+      // Few suggestions fit below the address on a narrow screen, so none is there.
+      const suggestionIndent = emailWidth > 0 ? fixed : minIndent;
       const lines = below.map((text) => indented(text, fixed, columns));
       const old = answer.added?.[fixedColumn];
       const correction = old && `${sanitize(old)} ${unicode ? '→' : '->'} ${sanitize(result.email)}`;
       if (correction) lines.push(indented(correction, fixed, columns, chalk.dim));
-      return `${row}\n${lines.join('')}${suggestionLines(answer, fixed, columns, chalk)}`;
+      return `${row}\n${lines.join('')}${suggestionLines(answer, suggestionIndent, columns, chalk)}`;
     },
   };
 }

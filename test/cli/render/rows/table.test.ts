@@ -73,6 +73,16 @@ describe('a table of verdicts', () => {
     expect(text).toContain(`\n  did you mean\n  ${suggestion}?\n`);
   });
 
+  test.each([40, 45, 80])('starts all suggestions in one column: %d', (columns) => {
+    const rows = ['a@gmail.com', 'two.dots@d2.vetbench.com'].map((suggestion) => {
+      const verdict = { status: 'invalid', sub_status: 'failed_syntax_check', did_you_mean: suggestion };
+      return { result: resultOf(suggestion.replace('@', '.@'), verdict), duplicate: false };
+    });
+    const text = textOf(openWriter({ ...style, columns }), layout, rows);
+    const indents = [...text.matchAll(/^ *(?=did you mean )/gm)].map(([{ length }]) => length);
+    expect(indents).toEqual(columns === 80 ? [17, 17] : [2, 2]);
+  });
+
   test('has one place for the reasons of rows that arrive later, with the remarks on a long one below it', () => {
     const table = openWriter({ ...style, columns: 80 });
     const rows = [
