@@ -16,6 +16,8 @@ function pathsOf(command: Command, path: readonly string[] = []): string[][] {
 }
 
 const program = buildProgram(async () => {}, { terminal: fakeTerminal() });
+const commandAt = (path: readonly string[]): Command =>
+  path.reduce((at, name) => at.commands.find((each) => each.name() === name) ?? at, program);
 const paths = pathsOf(program).map((path) => ({ name: ['mailvet', ...path].join(' '), path }));
 
 describe('help', () => {
@@ -27,6 +29,17 @@ describe('help', () => {
       // A flag with its value is not broken, however long it is.
       expect(out.split('\n').filter((line) => line.length > columns && !/^ {2}-/.test(line))).toEqual([]);
     }
+  });
+
+  test.each(paths)('for $name begins with a sentence; a list of commands has a phrase', ({ path }) => {
+    const command = commandAt(path);
+    expect(command.description()).toMatch(/^[A-Z].*[.?]$/s);
+    if (path.length > 0) expect(command.summary()).toMatch(/^[a-z].*[^.]$/);
+  });
+
+  test('says "do not ask" for every --yes', () => {
+    const flags = paths.flatMap(({ path }) => commandAt(path).options.filter(({ long }) => long === '--yes'));
+    expect(flags.map(({ description }) => description).filter((text) => !text.includes('do not ask'))).toEqual([]);
   });
 
   test.each(paths)('for $name is not wrapped twice', async ({ path }) => {

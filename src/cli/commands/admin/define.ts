@@ -13,17 +13,19 @@ export function defineAdmin(program: Command, launch: Launch): void {
   const admin = program
     .command('admin')
     .summary('password and members of your server’s web application')
-    .description('The administrator of "mailvet serve" on this machine.');
+    .description('Sets the password and the members of "mailvet serve" on this machine.');
   const password = admin
     .command('password')
-    .description('set the password of the web application, also while the server runs;\nall sessions end')
+    .summary('set the password of the web application')
+    .description('Sets the password of the web application, also while the server runs. All sessions end.')
     .option('--stdin', 'read it from stdin instead of asking for it');
   addCommonFlags(password, ['store']).action((flags: { stdin?: boolean }) =>
     run(flags, (context, { runAdminPassword }) => runAdminPassword(context, { fromStdin: flags.stdin === true })),
   );
   const members = admin
     .command('members')
-    .description('the people who sign in to the web application; list, invite, role, reset and remove are its actions')
+    .summary('the people who sign in to the web application')
+    .description('Shows and changes who can sign in to the web application.')
     .addArgument(new Argument('[action]', 'what to do').choices(memberActions).default('list'))
     .argument('[email]', 'the member, by email address')
     .option('--name <name>', 'with invite: the name that others see')

@@ -29,49 +29,53 @@ export function defineJobs(program: Command, launch: Launch): void {
     .description(
       'Shows jobs and their results. ID is any unambiguous prefix of an id, or latest. A very long list becomes several parts, which share one id; at a service each has its own, and commas join them: ID,ID.',
     );
-  const define = (name: string, description: string): Command =>
+  const define = (name: string, summary: string, description: string): Command =>
     addServiceFlags(
-      jobs.command(name).description(description).option('--json', 'as JSON (the default in a pipe)'),
+      jobs.command(name).summary(summary).description(description).option('--json', 'as JSON (the default in a pipe)'),
       settings,
       requestTexts,
     );
 
-  define('list', 'jobs, newest first; on a terminal, unfinished ones first')
+  define('list', 'jobs, newest first', 'Lists jobs, newest first; on a terminal, unfinished ones first.')
     .option('--skip <n>', 'skip this many of the newest', parseCount(0), 0)
     .option('--limit <n>', 'how many', parseCount(1), 10)
     .addOption(new Option('--status <state>', 'only jobs in this state (local only)').choices([...jobStates]))
     .action((flags: ListFlags) => runList(flags, (context, { runJobsList }) => runJobsList(context, flags)));
-  define('get <id>', 'one job: counts, rate, time left, reasons')
+  define('get <id>', 'one job: counts, rate, time left, reasons', 'Shows one job: counts, rate, time left and reasons.')
     .option('-w, --watch', 'follow it until it has ended')
     .action((id: string, flags: GetFlags) =>
       run(flags, (context, commands) => commands.runJobsGet(context, id, flags)),
     );
-  define('cancel <id>', 'stop a job that has not ended; what is done is kept').action(
-    (id: string, flags: { json?: boolean }) =>
-      run(flags, (context, commands) => commands.runJobsCancel(context, id, flags)),
+  define(
+    'cancel <id>',
+    'stop a job that has not ended',
+    'Stops a job that has not ended. What is done is kept.',
+  ).action((id: string, flags: { json?: boolean }) =>
+    run(flags, (context, commands) => commands.runJobsCancel(context, id, flags)),
   );
-  const defineLocal = (name: string, description: string): Command =>
-    hideRemoteFlags(define(name, `${description} (local only)`));
-  defineLocal('resume <id>', 'continue a job that was stopped')
+  const defineLocal = (name: string, summary: string, description: string): Command =>
+    hideRemoteFlags(define(name, `${summary} (local only)`, `${description} (local only).`));
+  defineLocal('resume <id>', 'continue a job that was stopped', 'Continues a job that was stopped')
     .option('--wait', 'run it here until it is done')
     .option('--only-unknown', 'also ask again for the unknown rows; of a job that is done, only for these')
     .action((id: string, flags: ResumeFlags) =>
       run(flags, (context, commands) => commands.runJobsResume(context, id, flags)),
     );
-  defineLocal('delete <id>', 'delete a job that has ended, with its file and results')
+  defineLocal('delete <id>', 'delete a job that has ended', 'Deletes a job that has ended, with its file and results')
     .option('-y, --yes', 'do not ask; needed without a terminal')
     .action((id: string, flags: DeleteFlags) =>
       run(flags, (context, commands) => commands.runJobsDelete(context, id, flags)),
     );
-  defineLocal('prune', 'delete jobs that have ended, with their files and results')
+  defineLocal('prune', 'delete jobs that have ended', 'Deletes jobs that have ended, with their files and results')
     .usage('--older-than <time> [options]')
     .requiredOption('--older-than <time>', 'only jobs that ended longer ago than this, e.g. 30d', parseAge)
     .option('--dry-run', 'only say how many there are')
-    .option('-y, --yes', 'skip the confirmation prompt')
+    .option('-y, --yes', 'do not ask')
     .action((flags: PruneFlags) => run(flags, (context, commands) => commands.runJobsPrune(context, flags)));
   const results = jobs
     .command('results <id>')
-    .description('every row of the input in order, with its verdict; also while the job runs')
+    .summary('every row of the input, with its verdict')
+    .description('Prints every row of the input in order, with its verdict; also while the job runs.')
     .option(
       '--rejects <file>',
       'write the rows that --only leaves out to this file; --only is then valid unless given',

@@ -10,12 +10,13 @@ export function defineKeys(program: Command, launch: Launch): void {
     .command('keys')
     .summary('create, list and revoke keys of your server')
     .description('Keys for callers of "mailvet serve" on this machine. A running server accepts new keys at once.');
-  const define = (name: string, description: string): Command =>
-    addCommonFlags(keys.command(name).description(description).option('--json', 'as JSON (the default in a pipe)'), [
-      'store',
-    ]);
+  const define = (name: string, summary: string, description: string): Command =>
+    addCommonFlags(
+      keys.command(name).summary(summary).description(description).option('--json', 'as JSON (the default in a pipe)'),
+      ['store'],
+    );
 
-  define('create', 'create a key, and show it once')
+  define('create', 'create a key, and show it once', 'Creates a key, and shows it once.')
     .usage('--name <name> [options]')
     .requiredOption('--name <name>', 'who or what uses the key', parseName)
     .option('--plan <plan>', 'plan name that its callers see (metadata.plan_tier)', parsePlan, 'self-hosted')
@@ -27,10 +28,10 @@ export function defineKeys(program: Command, launch: Launch): void {
       ),
     )
     .action((flags: CreateFlags) => run(flags, (context, commands) => commands.runKeysCreate(context, flags)));
-  define('list', 'list the keys, without the secret part').action((flags: { json?: boolean }) =>
+  define('list', 'list the keys', 'Lists the keys, without the secret part.').action((flags: { json?: boolean }) =>
     run(flags, (context, commands) => commands.runKeysList(context, flags)),
   );
-  define('revoke <id>', 'revoke a key at once')
+  define('revoke <id>', 'revoke a key', 'Revokes a key at once.')
     .option('-y, --yes', 'do not ask')
     .action((id: string, flags: RevokeFlags) =>
       run(flags, (context, commands) => commands.runKeysRevoke(context, id, flags)),

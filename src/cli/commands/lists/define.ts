@@ -16,13 +16,15 @@ export function defineLists(program: Command, launch: Launch): void {
   addCommonFlags(
     lists
       .command('show')
-      .description('every list: entries, date and origin')
+      .summary('every list: entries, date and origin')
+      .description('Shows the entries, the date and the origin of every list.')
       .option('--json', 'as JSON (the default in a pipe)'),
   ).action((flags: { json?: boolean }) => run(flags, (context, { runListsShow }) => runListsShow(context, flags)));
   addCommonFlags(
     lists
       .command('update')
-      .description('install newer lists')
+      .summary('install newer lists')
+      .description('Installs newer lists from a signed package.')
       .addOption(new Option('--from <file|url>', 'the package of lists').makeOptionMandatory())
       .addOption(new Option('--key <key|file>', 'minisign public key of the publisher').makeOptionMandatory())
       .option('--json', 'as JSON (the default in a pipe)'),
@@ -34,7 +36,8 @@ export function defineLists(program: Command, launch: Launch): void {
   addCommonFlags(
     lists
       .command('reset')
-      .description('go back to the bundled lists')
+      .summary('go back to the bundled lists')
+      .description('Goes back to the bundled lists.')
       .option('--json', 'as JSON (the default in a pipe)'),
   ).action((flags: { json?: boolean }) => run(flags, (context, { runListsReset }) => runListsReset(context, flags)));
   addGroupExamples(lists, [

@@ -12,15 +12,16 @@ export function defineStore(program: Command, launch: Launch): void {
       'Jobs and keys live in the data directory, or in a PostgreSQL database that any number of machines share.\n' +
         'Its address comes from --store, MAILVET_STORE or the setting store; @FILE reads it from a file.',
     );
-  const descriptions = {
-    migrate: 'create the tables in a database, or update them',
-    check: 'open the store, write to it and look for damage',
-    copy: 'copy the store of the data directory into an empty database',
-  };
+  const texts = {
+    migrate: ['create or update the tables', 'Creates the tables in a database, or updates them.'],
+    check: ['look for damage', 'Opens the store, writes to it and looks for damage.'],
+    copy: ['fill an empty database', 'Copies the store of the data directory into an empty database.'],
+  } as const;
   for (const name of ['migrate', 'check', 'copy'] as const) {
     const command = store
       .command(name)
-      .description(descriptions[name])
+      .summary(texts[name][0])
+      .description(texts[name][1])
       .option('--json', 'as JSON (the default in a pipe)');
     addCommonFlags(command, ['store']).action((flags: { json?: boolean }) =>
       run(flags, (context, { storeCommands }) => storeCommands[name](context, flags.json === true)),
