@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { formatNumber } from '../../../model/amount.js';
+import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import { rowKinds } from '../../../model/row-kind.js';
@@ -91,6 +91,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     fixes: options.review.fix,
   });
   if (review.hash && keepsColumns) warnOfPlainAddresses(context, source);
+  if (review.clean && review.dedupe === null) noteDuplicates(context, stats.summary.duplicate_count);
   if (stats.summary.total === 0) {
     const { limit, sample } = options.list;
     const isWhole = limit === undefined && sample === undefined && !stats.summary.suppressed_count;
@@ -114,6 +115,12 @@ function warnOfPlainAddresses({ warn }: Context, source: RowSource): void {
   if (others.length === 0) return;
   const names = others.map(({ name }) => JSON.stringify(name)).join(', ');
   warn(`Columns that are not vetted still hold plain addresses: ${names}. --hash replaces those of --column.`);
+}
+
+/** Each row of the list is in a file, so a newsletter would be sent twice. */
+function noteDuplicates({ note }: Context, count: number): void {
+  if (count === 0) return;
+  note(`The files have ${formatAmount(count, 'duplicate')}; --dedupe keeps only the first row of each mailbox.`);
 }
 
 function isRegularFile(path: string): Promise<boolean> {

@@ -642,6 +642,18 @@ describe('sorting, shortening and correcting', () => {
     ]);
   });
 
+  test.each([
+    { args: ['--clean'], want: true },
+    { args: ['--clean', '--dedupe'], want: false },
+    { args: ['--clean', '--quiet'], want: false },
+    { args: ['-o', 'vetted.csv'], want: false },
+  ])('only --clean without --dedupe says that its files have duplicates: $args', async ({ args, want }) => {
+    const path = put('twice.csv', 'email,name\nada@b.co,1\nada@b.co,2\n');
+    const { err } = await bulk(path, ...args.map((arg) => (arg === 'vetted.csv' ? pathOf(arg) : arg)));
+    const note = 'note: The files have 1 duplicate; --dedupe keeps only the first row of each mailbox.\n';
+    expect(err.includes(note)).toBe(want);
+  });
+
   test('--clean of stdin needs a name', async () => {
     expect((await runCli(['bulk', '--clean'], { tty: false, stdin: 'a@b.co\n' })).status).toBe(2);
   });
