@@ -67,9 +67,9 @@ export function planParts(
   const network: Record<string, string> = {
     smtp: `level smtp: the mail servers of ${formatAmount(domains, 'domain')} will be asked`,
     dns: `level dns: the DNS server will be asked about ${formatAmount(domains, 'domain')}`,
-    syntax: 'level syntax: nothing is sent over the network',
   };
-  return [addresses, network[level] ?? `level ${level}`, roughTime(level, estimateSeconds(level, { unique, domains }))];
+  const traffic = (domains > 0 && network[level]) || `level ${level}: nothing is sent over the network`;
+  return [addresses, traffic, roughTime(level, estimateSeconds(level, { unique, domains }))];
 }
 
 /** Typical rates per second. The real one depends on the mail servers, so the time is shown with its rate. */

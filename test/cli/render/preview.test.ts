@@ -68,4 +68,12 @@ describe('the preview of an upload', () => {
   ])('says at which rate a run takes that long: $level, $unique', ({ level, unique, want }) => {
     expect(planParts({ rows: unique, unique, domains: 54_000 }, { level }).at(-1)).toBe(want);
   });
+
+  test.each([
+    { level: 'syntax', domains: 5 },
+    { level: 'smtp', domains: 0 },
+  ])('says that nothing is sent: $level, $domains domains', ({ level, domains }) => {
+    const parts = planParts({ rows: 1, unique: 1, domains }, { level });
+    expect(parts[1]).toBe(`level ${level}: nothing is sent over the network`);
+  });
 });
