@@ -23,7 +23,6 @@ export const expiry = {
   random_mailbox: { ttlMs: hourMs, unsettledMs: 45 * secondMs, maxEntries: 20_000 },
   postmaster: { ttlMs: hourMs, unsettledMs: 45 * secondMs, maxEntries: 20_000 },
   accepts_again: { ttlMs: hourMs, unsettledMs: 45 * secondMs, maxEntries: 20_000 },
-  refused_in_lower_case: { ttlMs: hourMs, maxEntries: 20_000 },
   deferred_mailbox: { ttlMs: dayMs, maxEntries: 50_000 },
   host_down: { ttlMs: minuteMs, maxEntries: 20_000 },
   host_out_of_step: { ttlMs: dayMs, maxEntries: 2_000 },

@@ -10,7 +10,6 @@ import type { SmtpTimeouts } from '../smtp/open-session.js';
 import type { TlsPolicy } from '../smtp/tls.js';
 import { ControlMailboxes } from './control-mailboxes.js';
 import { withGreylistRetry } from './greylist-retry.js';
-import { withLowerCaseRetry } from './lower-case-retry.js';
 import { MailboxProbe, wireForm } from './mailbox-probe.js';
 import { unprobeableAnswer } from './probe-evidence.js';
 import type { ProbeAnswer, Prober } from './prober.js';
@@ -79,7 +78,6 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     extraRules: options.extraRules ?? [],
     onException: options.onException ?? (() => {}),
   });
-  const probeSpellings = withLowerCaseRetry((request, caller) => mailboxProbe.probe(request, caller), knowledge);
   const answers = knowledge.open<ProbeAnswer>('mailbox_answer');
   const prober: Prober = {
     probe(request, caller) {
@@ -87,7 +85,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
       if (signal?.aborted === true) return Promise.reject(signal.reason);
       if (/\p{Cc}/u.test(wireForm(request.address)))
         return Promise.resolve(unprobeableAnswer(request, 'control_character'));
-      const ask = () => probeSpellings(request, caller);
+      const ask = () => mailboxProbe.probe(request, caller);
       if (request.keepDialogue === true) return ask();
       const cached = answers.get(request.address.canonical);
       if (cached !== undefined) return Promise.resolve({ ...cached, mailbox: { ...cached.mailbox, cached: true } });

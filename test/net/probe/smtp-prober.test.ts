@@ -56,38 +56,6 @@ const flood = (socket: Socket) => {
   sendNext();
 };
 
-describe('upper and lower case', () => {
-  const capital = (text: string, host: SmtpHost) => {
-    const { address, ...rest } = request(text, routeTo(host));
-    return { ...rest, address: { ...address, canonical: text.toLowerCase() } };
-  };
-
-  test('a mailbox that is refused with capitals is asked for in lower case', async () => {
-    const { answer } = await probeOne({ rcpt: only(known) }, 'Ann@example.com');
-    expect(answer.mailbox.outcome.state).toBe('passed');
-    const asked = answer.mailbox.dialogue.filter(({ from, text }) => from === 'us' && /RCPT TO:<ann@/i.test(text));
-    expect(asked.map(({ text }) => text)).toEqual(['RCPT TO:<Ann@example.com>', 'RCPT TO:<ann@example.com>']);
-  });
-
-  test('a spelling that is accepted is not asked for again', async () => {
-    const { host } = await probeOne({ rcpt: only('Ann@example.com') }, 'Ann@example.com');
-    expect(host.commands).not.toContain('RCPT TO:<ann@example.com>');
-  });
-
-  test('a host that refuses three mailboxes in both spellings is asked once for the next', async () => {
-    const host = await startSmtpHost({ rcpt: only() });
-    const prober = proberFor(host);
-    for (const name of ['A1', 'A2', 'A3', 'A4']) {
-      const { mailbox } = await prober.probe(capital(`${name}@example.com`, host));
-      expect(mailbox.outcome).toMatchObject({ state: 'failed', reason: 'mailbox_not_found' });
-    }
-    await prober.close();
-    await host.stop();
-    const asked = host.commands.filter((command) => /^RCPT TO:<a\d@/i.test(command));
-    expect(asked).toEqual(['A1', 'a1', 'A2', 'a2', 'A3', 'a3', 'A4'].map((name) => `RCPT TO:<${name}@example.com>`));
-  });
-});
-
 describe('one mailbox, one host', () => {
   test.each<Case>([
     {
