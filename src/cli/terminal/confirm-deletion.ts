@@ -17,8 +17,8 @@ export async function confirmDeletion(
   unchanged = 'Nothing was deleted.',
 ): Promise<boolean> {
   if (yes || !canAsk(context)) return true;
-  const { askYes } = await import('./prompt.js');
-  const isConfirmed = await askYes(sanitize(question), false);
+  const { askToDelete } = await import('./prompt.js');
+  const isConfirmed = await askToDelete(sanitize(question));
   if (!isConfirmed) context.note(unchanged);
   return isConfirmed;
 }

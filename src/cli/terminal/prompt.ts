@@ -1,13 +1,14 @@
+import type { Readable, Writable } from 'node:stream';
 import { confirm, isCancel, password, select, text } from '@clack/prompts';
 import { Failure } from '../../model/failure.js';
 
 /** Asks for a line of text. Prompts use stderr, since stdout is for data. `validate` returns the problem with a value. */
-export async function askText(message: string, validate: (value: string) => string | undefined): Promise<string> {
-  const answer = await text({
-    message,
-    output: process.stderr,
-    validate: (value) => validate((value ?? '').trim()),
-  });
+export async function askText(
+  message: string,
+  validate: (value: string) => string | undefined,
+  streams: { input?: Readable; output: Writable } = { output: process.stderr },
+): Promise<string> {
+  const answer = await text({ ...streams, message, validate: (value) => validate((value ?? '').trim()) });
   return requireAnswer(answer).trim();
 }
 
@@ -31,9 +32,16 @@ export async function askChoice(message: string, labels: readonly string[], init
   );
 }
 
-/** Asks for yes or no; Enter takes `initialValue`. */
-export async function askYes(message: string, initialValue = true): Promise<boolean> {
-  return requireAnswer(await confirm({ message, initialValue, output: process.stderr }));
+/** Asks for yes or no; Enter means yes. */
+export async function askYes(message: string): Promise<boolean> {
+  return requireAnswer(await confirm({ message, initialValue: true, output: process.stderr }));
+}
+
+/** Asks before something is lost: only a whole line "y" or "yes" is a yes. A command typed ahead is not, whatever its letters. */
+export async function askToDelete(message: string, streams?: Parameters<typeof askText>[2]): Promise<boolean> {
+  const validate = (line: string): string | undefined =>
+    /^(?:y|yes|n|no|)$/i.test(line) ? undefined : 'Answer y or n.';
+  return /^y/i.test(await askText(`${message} (y/N)`, validate, streams));
 }
 
 function requireAnswer<Answer>(answer: Answer): Exclude<Answer, symbol> {
