@@ -176,12 +176,14 @@ function nextStep(
     const resume = options.resume === undefined ? ['--resume', resumable] : [];
     const only = options.onlyUnknown ? [] : ['--only-unknown'];
     const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
-    const others = options.review.fix ? ', and those that were corrected' : '';
+    const others = (summary.fixed_count ?? 0) > 0 ? ', and those that were corrected' : '';
     return { command: context.commandWith(...resume, ...only), description: `asks ${addresses} again${others}` };
   }
   if (options.paths.length === 0 || written.length > 0 || options.output.format !== null) return null;
   // Unchanged rows would be missing in the files, and --only is refused with them.
   if (options.review.onlyChanged || options.output.only !== null) return null;
+  // A part of the list was a trial; sorted into files, it would be taken for the whole.
+  if (options.list.limit !== undefined || options.list.sample !== undefined) return null;
   const extensions = rowKinds.map((kind) => `.${kind}.csv`).join(', ');
   return {
     command: context.commandWith('--clean'),
