@@ -24,7 +24,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
     ],
   },
   formats: {
-    introduction: `Formats of results, by --format or the extension of -o (${formatExtensions.join(' ')}): ${formatNames.join(', ')}. A terminal gets a table. A pipe gets JSON (validate, upload, jobs get), NDJSON (bulk) or CSV (jobs results). Lists are read in these formats, recognized by their content:`,
+    introduction: `Formats of results, by --format or the extension of -o (${formatExtensions.join(' ')}): ${formatNames.join(', ')}. A terminal gets a table. A pipe gets JSON (validate, upload, jobs get), NDJSON (bulk) or CSV (jobs results). plain is the addresses alone, so that --only chooses which. Lists are read in these formats, recognized by their content:`,
     entries: () => [
       ['lines', 'one address per line, or several'],
       ['csv', 'any delimiter, with or without a header; every column is kept in the output'],

@@ -69,8 +69,9 @@ async function checkResolver(resolver: string, questions: ResolverCheckOptions):
       const knownName = await findKnownName(dns, questions);
       return checkDenial(resolver, knownName, { ...facts, denies: true });
     }
-    const random = await dns.addresses(`${randomLabel()}.com`, localCallerWith(signal));
-    if (random.state === 'found') {
+    const name = `${randomLabel()}.com`;
+    const random = [dns.addresses(name, localCallerWith(signal)), dns.mx(name, localCallerWith(signal))];
+    if ((await Promise.all(random)).some(({ state }) => state === 'found')) {
       const message = `${resolver} answers for names that do not exist, so its answers cannot be trusted.`;
       return warn('resolver', message, { ...extra, facts: { ...facts, invents: true } });
     }

@@ -18,6 +18,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 const honest: DnsTable = {
   'NS com': found('a.gtld-servers.net'),
   'A *.com': nxdomain,
+  'MX *.com': nxdomain,
   'MX gmail.com': foundMx('5 mx.gmail.com'),
   'MX outlook.com': foundMx('5 mx.outlook.com'),
   'MX yahoo.com': foundMx('5 mx.yahoo.com'),

@@ -24,7 +24,7 @@ import { fakeService } from '../../fakes/service.js';
 const { signal } = new AbortController();
 
 describe('resolvers', () => {
-  const honest: DnsTable = { 'NS com': found('a.gtld-servers.net'), 'A *.com': nxdomain };
+  const honest: DnsTable = { 'NS com': found('a.gtld-servers.net'), 'A *.com': nxdomain, 'MX *.com': nxdomain };
   const check = (tables: Record<string, DnsTable>) => {
     const openDns: OpenDns = ([resolver = '']) => fakeDns(tables[resolver] ?? {});
     return checkResolvers({ resolvers: Object.keys(tables), openDns, timeoutMs: 100, signal });
@@ -37,6 +37,11 @@ describe('resolvers', () => {
     {
       name: 'a resolver that invents answers',
       tables: { a: { ...honest, 'A *.com': found('198.51.100.7') } },
+      want: ['warn'],
+    },
+    {
+      name: 'a resolver that invents mail servers only',
+      tables: { a: { ...honest, 'MX *.com': found({ exchange: 'mx.example.net', preference: 10 }) } },
       want: ['warn'],
     },
     { name: 'a silent resolver', tables: { a: { 'NS com': timeout } }, want: ['fail'] },
