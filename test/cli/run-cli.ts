@@ -64,9 +64,12 @@ export async function runCli(args: string[], environment: CliEnvironment = {}, r
   return { status, out: terminal.out(), err: terminal.err(), opened, options };
 }
 
-/** Presses a key once a prompt listens. */
+/** Presses a key, and Enter after a letter, once a prompt listens. */
 export async function answerWith(key: string, run: Promise<CliRun>): Promise<CliRun> {
-  const timer = setInterval(() => process.stdin.emit('keypress', key, { name: key }), 5);
+  const timer = setInterval(() => {
+    process.stdin.emit('keypress', key, { name: key });
+    if (/[a-z]/.test(key)) process.stdin.emit('keypress', '\r', { name: 'return' });
+  }, 5);
   return run.finally(() => clearInterval(timer));
 }
 
