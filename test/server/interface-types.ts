@@ -460,6 +460,7 @@ export interface operations {
         };
         content: {
           'application/json': {
+            /** @description addresses submitted */
             total: number;
             valid_count: number;
             invalid_count: number;
@@ -607,7 +608,9 @@ export interface operations {
             status: string;
             filename: string;
             email_column: string;
+            /** @description all rows, also those of empty_count and suppressed_count */
             total: number;
+            /** @description rows of the total that are done */
             processed: number;
             valid_count: number;
             invalid_count: number;
@@ -641,6 +644,8 @@ export interface operations {
             resolver_down?: boolean;
             /** @description addresses with verdicts of earlier runs, which are in the other counts */
             reused_count?: number;
+            /** @description rows that were deleted with their address, which are in the counts */
+            forgotten_count?: number;
             /** @description rows whose mail server said "try later" */
             waiting_count?: number;
             /** @description Unix seconds at which the next of them is due */
@@ -706,7 +711,9 @@ export interface operations {
               status: string;
               filename: string;
               email_column: string;
+              /** @description all rows, also those of empty_count and suppressed_count */
               total: number;
+              /** @description rows of the total that are done */
               processed: number;
               valid_count: number;
               invalid_count: number;
@@ -740,6 +747,8 @@ export interface operations {
               resolver_down?: boolean;
               /** @description addresses with verdicts of earlier runs, which are in the other counts */
               reused_count?: number;
+              /** @description rows that were deleted with their address, which are in the counts */
+              forgotten_count?: number;
               /** @description rows whose mail server said "try later" */
               waiting_count?: number;
               /** @description Unix seconds at which the next of them is due */
@@ -807,7 +816,9 @@ export interface operations {
             status: string;
             filename: string;
             email_column: string;
+            /** @description all rows, also those of empty_count and suppressed_count */
             total: number;
+            /** @description rows of the total that are done */
             processed: number;
             valid_count: number;
             invalid_count: number;
@@ -841,6 +852,8 @@ export interface operations {
             resolver_down?: boolean;
             /** @description addresses with verdicts of earlier runs, which are in the other counts */
             reused_count?: number;
+            /** @description rows that were deleted with their address, which are in the counts */
+            forgotten_count?: number;
             /** @description rows whose mail server said "try later" */
             waiting_count?: number;
             /** @description Unix seconds at which the next of them is due */
@@ -907,7 +920,9 @@ export interface operations {
             status: string;
             filename: string;
             email_column: string;
+            /** @description all rows, also those of empty_count and suppressed_count */
             total: number;
+            /** @description rows of the total that are done */
             processed: number;
             valid_count: number;
             invalid_count: number;
@@ -941,6 +956,8 @@ export interface operations {
             resolver_down?: boolean;
             /** @description addresses with verdicts of earlier runs, which are in the other counts */
             reused_count?: number;
+            /** @description rows that were deleted with their address, which are in the counts */
+            forgotten_count?: number;
             /** @description rows whose mail server said "try later" */
             waiting_count?: number;
             /** @description Unix seconds at which the next of them is due */
