@@ -210,7 +210,8 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'validation',
   ],
   'service/lists': ['update-lists'],
-  'service/remote': ['download', 'earlier-results', 'remote', 'upload-in-parts'],
+  'service/earlier': ['earlier-results'],
+  'service/remote': ['download', 'remote', 'upload-in-parts'],
   'web/pages/members': ['members-page'],
   'web/pages/webhooks': ['webhooks-page'],
   'web/pages': [

@@ -4,7 +4,7 @@ import { type BulkItem, type ChangeCounts, countedAs } from '../../model/result.
 import { quotedName } from '../../model/text/shell-word.js';
 import { keyOfAddress } from '../../service/dedupe/mailbox-key.js';
 import { collectVerdicts } from '../../service/dedupe/run-verdicts.js';
-import { type EarlierItem, openResultsIn } from '../../service/remote/earlier-results.js';
+import { type EarlierItem, openResultsIn } from '../../service/earlier/earlier-results.js';
 import type { Context } from '../context.js';
 
 /** Tracks what changed since an earlier output. */

@@ -8,7 +8,7 @@ import { isFirstPart } from '../../rows/pick-rows.js';
 import type { Row } from '../../rows/rows.js';
 import { addressRow } from '../../rows/table/address-row.js';
 import { changeColumn, fixedColumn } from '../../rows/table/verdict-columns.js';
-import type { EarlierItem } from '../../service/remote/earlier-results.js';
+import type { EarlierItem } from '../../service/earlier/earlier-results.js';
 import type { Context } from '../context.js';
 import type { ReviewOptions } from '../flags/list-flags.js';
 import type { Written } from '../render/final-summary.js';

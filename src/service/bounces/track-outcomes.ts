@@ -13,7 +13,7 @@ import {
 import { openRows } from '../../rows/open-rows.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import { collectVerdicts, createRunVerdicts, type RunVerdicts } from '../dedupe/run-verdicts.js';
-import { openResultsIn } from '../remote/earlier-results.js';
+import { openResultsIn } from '../earlier/earlier-results.js';
 import { bareId } from './parse-notice.js';
 
 /** The earlier output and the list of what was sent; one of them at least. */

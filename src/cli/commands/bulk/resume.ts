@@ -146,6 +146,6 @@ async function journalsOf(file: string | null): Promise<string[]> {
   return file === null ? [] : orphanedFiles(file, 'journal');
 }
 
-function importEarlierResults(): Promise<typeof import('../../../service/remote/earlier-results.js')> {
-  return import('../../../service/remote/earlier-results.js');
+function importEarlierResults(): Promise<typeof import('../../../service/earlier/earlier-results.js')> {
+  return import('../../../service/earlier/earlier-results.js');
 }

@@ -1,0 +1,93 @@
+import { distinctNames } from '../../model/distinct-names.js';
+import { Failure } from '../../model/failure.js';
+import { quotedName } from '../../model/text/shell-word.js';
+import { statuses } from '../../model/verdict.js';
+import { type CsvTable, openTable } from '../../rows/open-rows.js';
+import { extractAddress } from '../../rows/read/find-addresses.js';
+import { changeColumn, prefixedColumn, verdictColumns } from '../../rows/table/verdict-columns.js';
+import { noAnswer, type VerdictItem } from '../dedupe/run-verdicts.js';
+import { type EarlierItem, type EarlierRow, isAnswer, noResultsFailure, type ReadingOptions } from './earlier-item.js';
+
+/** The verdict columns by name; without a header, after those of the input. */
+export async function* fromTable(
+  path: string,
+  column: string | undefined,
+  { withSuppressed = false, withRows = false }: ReadingOptions,
+): AsyncGenerator<readonly EarlierItem[]> {
+  const table = await openTable({ path }, column === undefined ? {} : { column });
+  try {
+    const places = findVerdictColumns(table, path, column !== undefined);
+    const names = distinctNames(table.columns);
+    const change = table.columns.indexOf(changeColumn);
+    const rowOf = (cells: readonly string[]): EarlierRow => ({
+      cells: Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ''])),
+    });
+    for await (const rows of table.chunks) {
+      // A row of several addresses is repeated for each of them.
+      const records = rows.filter(({ part }) => part === undefined || part.index === 0);
+      yield records.flatMap(({ cells }) => {
+        // An address that was gone by then has its verdict from before.
+        if (cells[change] === 'gone') return [];
+        const items = places.flatMap((place) => itemAt(cells, place, withSuppressed) ?? []);
+        return withRows ? items.map((item) => ({ ...item, row: rowOf(cells) })) : items;
+      });
+    }
+  } finally {
+    await table.close();
+  }
+}
+
+/** The columns of the address and its verdict. */
+interface VerdictColumns {
+  email: number;
+  verdict: readonly number[];
+  /** Found by their position: other columns may follow those of the verdict. */
+  isGuessed?: boolean;
+}
+
+function findVerdictColumns(table: CsvTable, path: string, isNamed: boolean): VerdictColumns[] {
+  const { columns, emailColumns, hasHeader } = table;
+  const all = columns.map((_, index) => index);
+  const names = distinctNames(columns);
+  const columnSets = (isNamed ? emailColumns : all).flatMap((email) => {
+    const verdict = verdictColumns.map((name) => columns.indexOf(prefixedColumn(names[email] ?? '', name)));
+    return verdict[0] === -1 ? [] : [{ email, verdict }];
+  });
+  if (columnSets.length > 0) return columnSets;
+  const [email, ...others] = emailColumns;
+  const unprefixed = verdictColumns.map((name) => columns.indexOf(name));
+  const firstVerdictColumn = columns.length - emailColumns.length * verdictColumns.length;
+  const hasSingleColumn = email !== undefined && others.length === 0;
+  if (unprefixed[0] !== -1 && hasSingleColumn) return [{ email, verdict: unprefixed }];
+  if (!hasHeader && firstVerdictColumn > 0) {
+    return emailColumns.map((emailColumn, setIndex) => ({
+      email: emailColumn,
+      isGuessed: true,
+      verdict: verdictColumns.map((_, index) => firstVerdictColumn + setIndex * verdictColumns.length + index),
+    }));
+  }
+  if (unprefixed[0] !== -1 && others.length > 0) {
+    throw new Failure('bad_input', `${quotedName(path)} has the verdicts of one column, but --column names several.`, {
+      hint: 'Give the output of a run over the same columns.',
+    });
+  }
+  throw noResultsFailure(path);
+}
+
+function itemAt(cells: readonly string[], columns: VerdictColumns, withSuppressed: boolean): VerdictItem | null {
+  const { email: emailColumn, verdict, isGuessed = false } = columns;
+  const [status = '', subStatus = '', confidence = '', safe = '', didYouMean = ''] = verdict.map(
+    (column) => cells[column] ?? '',
+  );
+  const email = extractAddress(cells[emailColumn] ?? '');
+  // The last row may be truncated within its verdict.
+  if (status === '' || subStatus === noAnswer || email === '' || cells.length <= Math.max(...verdict)) return null;
+  if (!isAnswer(status, withSuppressed)) return null;
+  if (isGuessed && !(statuses as readonly string[]).includes(status)) return null;
+  const item: VerdictItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
+  // A valid address needs no reason.
+  if (subStatus !== '' || status === 'valid') item.sub_status = subStatus;
+  if (safe !== '') item.safe_to_send = safe === 'true';
+  if (didYouMean !== '') item.did_you_mean = didYouMean;
+  return item;
+}
