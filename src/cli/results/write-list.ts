@@ -48,21 +48,18 @@ export interface WrittenResult {
 
 /** Corrects, counts, compares and writes the rows of a list or a job. */
 export async function createListWriter(context: Context, files: readonly OutputFile[], list: WrittenList) {
-  const { review, layout, service, stats, isSuppressed } = list;
+  const { review, layout, stats } = list;
   const changes =
     list.earlier === null
       ? null
       : await (await import('./changes.js')).createChangeTracker(context, list.earlier, list.column);
   const marksChanges = review.since !== undefined;
-  const fixes = review.fix ? await import('./fix.js') : null;
+  const fixer = review.fix ? await openFixer(context, files, list) : null;
   const sheets = await Promise.all(files.map((file) => openSheet(file, list)));
   const markDuplicates = review.dedupe === 'provider' ? (await import('./same-provider.js')).createMarker() : same;
   const hash = review.hash ? (await import('./hash-rows.js')).hashRows : same;
   const { summary } = stats;
   let leftOut = 0;
-  let suppressedFixes = 0;
-  let uncorrected = 0;
-  const corrections: CorrectionCount = { count: 0, example: null };
   const end = async (counts: RunSummary): Promise<void> => {
     for (const sheet of sheets) await sheet.end(counts);
   };
@@ -71,28 +68,13 @@ export async function createListWriter(context: Context, files: readonly OutputF
     const answered = isComplete ? batch : filterRows(batch, (answers) => !answers.some(({ unanswered }) => unanswered));
     for (const sheet of sheets) await sheet.write(hash(answered, layout));
   };
-  const fix = async (batch: RowsWithResults): Promise<RowsWithResults> => {
-    if (fixes === null) return batch;
-    const allowed = isSuppressed === null ? batch : fixes.suppressCorrections(batch, isSuppressed);
-    suppressedFixes += allowed.answers.filter((answer, index) => answer !== batch.answers[index]).length;
-    const corrected = await fixes.fixRows(service, allowed, layout, context.signal);
-    uncorrected += fixes.countUncorrected(corrected);
-    for (const [index, { result }] of corrected.answers.entries()) {
-      const old = allowed.answers[index]?.result ?? result;
-      // The result stays the same if only text around the address is removed.
-      if (old === result) continue;
-      corrections.count++;
-      corrections.example ??= `${old.email} → ${result.email}`;
-    }
-    return corrected;
-  };
   return {
     begin: async (): Promise<void> => {
       const added = [...(review.fix ? [fixedColumn] : []), ...(review.since === undefined ? [] : [changeColumn])];
       for (const sheet of sheets) await sheet.begin({ ...layout, added });
     },
     write: async (batch: RowsWithResults): Promise<void> => {
-      const corrected = markDuplicates(await fix(batch));
+      const corrected = markDuplicates(fixer === null ? batch : await fixer.fix(batch));
       stats.add(corrected.answers);
       countEmpty(summary, corrected);
       if (review.dedupe !== null) leftOut += filterRows(corrected, isDuplicateRow).rows.filter(isFirstPart).length;
@@ -106,14 +88,12 @@ export async function createListWriter(context: Context, files: readonly OutputF
           for await (const item of changes.gone()) if (review.onlyChanged) await write(goneRow(item, layout));
         Object.assign(summary, changes.counts());
       }
-      if (review.fix) summary.fixed_count = corrections.count;
+      if (fixer !== null) summary.fixed_count = fixer.correctedCount();
       await end(summary);
       const hiddenGone = Math.max(0, ...sheets.map((sheet) => sheet.hiddenGone()));
       if (hiddenGone > 0) context.note(hiddenGoneNote(hiddenGone));
       if (leftOut > 0) context.note(`--dedupe left out ${formatAmount(leftOut, 'row')}.`);
-      if (corrections.count > 0) context.note(correctionsNote(corrections, files, list));
-      if (uncorrected > 0) context.note(uncorrectedNote(uncorrected));
-      if (suppressedFixes > 0) context.note(suppressedFixesNote(suppressedFixes));
+      for (const note of fixer?.notes() ?? []) context.note(note);
       const { stdout } = context.terminal;
       const piped = stdout.isTty ? undefined : files.find(({ output }) => output.sink === stdout);
       return {
@@ -138,39 +118,19 @@ function hiddenGoneNote(count: number): string {
   return `${formatAmount(count, 'address is', 'addresses are')} gone, and left out of the plain text; --fields email,mailvet_change shows them.`;
 }
 
-/** How many addresses `--fix` corrected, and the first of them. */
-interface CorrectionCount {
-  count: number;
-  example: string | null;
-}
-
-function correctionsNote({ count, example }: CorrectionCount, files: readonly OutputFile[], list: WrittenList): string {
-  const { fields, review, subject } = list;
-  const [old, verdicts] =
-    count === 1
-      ? ['the old one is', 'the verdict on the old one']
-      : ['the old ones are', 'the verdicts on the old ones'];
-  const shown = review.hash ? '' : `${count === 1 ? ':' : ', such as'} ${example}`;
+async function openFixer({ signal }: Context, files: readonly OutputFile[], list: WrittenList) {
+  const { service, layout, isSuppressed, subject, fields, review } = list;
   const kinds = files.map(({ output }) => formatKind(output.format));
-  const hasColumn = fields?.includes(fixedColumn) ?? kinds.some((kind) => kind === 'cells' || kind === 'json');
-  return [
-    `--fix corrected ${formatAmount(count, 'address', 'addresses')}${shown}`,
-    hasColumn ? `; ${old} in ${fixedColumn}` : '',
-    // The statistics of the job differ from those of the output.
-    subject === 'job' ? `; the job keeps ${verdicts}.` : '.',
-  ].join('');
-}
-
-function uncorrectedNote(count: number): string {
-  const addresses = formatAmount(count, 'address', 'addresses');
-  const were = count === 1 ? 'was judged as it stands' : 'were judged as they stand';
-  return `${addresses} with a typing slip or other text ${were}: no correction is certain.`;
-}
-
-function suppressedFixesNote(count: number): string {
-  return count === 1
-    ? '1 address would be corrected to one on a list of --exclude, so it is suppressed.'
-    : `${formatAmount(count, 'address', 'addresses')} would be corrected to ones on a list of --exclude, so they are suppressed.`;
+  const hasColumns = kinds.some((kind) => kind === 'cells' || kind === 'json');
+  return (await import('./fixer.js')).createFixer({
+    service,
+    columns: layout,
+    isSuppressed,
+    subject,
+    isHashed: review.hash,
+    hasColumn: (name) => fields?.includes(name) ?? hasColumns,
+    signal,
+  });
 }
 
 /** One of the outputs: the rows that belong there, in its format. */

@@ -183,12 +183,12 @@ describe('the count of rows', () => {
   test('with --fix, notes say what happened, and do not suggest it', async () => {
     const { err } = await vet('id,email\n1,Jane <a@b.co>\n2,"invalid@b.co, bad@"\n', ['--fix']);
     expect(err.split('\n').slice(0, -2)).toEqual([
-      'note: 1 address with a typing slip or other text was judged as it stands: no correction is certain.',
+      'note: 1 address among other text, or with a comma or blank in the domain, was judged as it stands: no correction is certain.',
       'note: The cell of row 2 holds text around the address; only the address is vetted and written.',
     ]);
     const lines = await vet('a@b.co\nsee invalid@b.co, bad\n', ['--fix'], 'list.txt');
     expect(lines.err).toBe(
-      'note: 1 address with a typing slip or other text was judged as it stands: no correction is certain.\n',
+      'note: 1 address among other text, or with a comma or blank in the domain, was judged as it stands: no correction is certain.\n',
     );
   });
 

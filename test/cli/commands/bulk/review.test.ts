@@ -684,7 +684,12 @@ describe('sorting, shortening and correcting', () => {
       },
     });
     put('list.csv', 'id,email\n1,a@gmial.co\n2,b@gmial.co\n3,c@gmial.com\n4,d@b.co\n');
-    await runCli(['bulk', pathOf('list.csv'), '--fix', '-o', pathOf('out.csv')], { tty: false, service });
+    const fix = (...args: string[]) =>
+      runCli(['bulk', pathOf('list.csv'), '--fix', '-o', pathOf('out.csv'), ...args], { tty: false, service });
+    const unsure = 'note: 2 suggestions were not applied, because they are not certain';
+    expect((await fix('--format', 'plain')).err).toContain(`${unsure}.\n`);
+    expect((await fix('--hash', 'sha256')).err).toContain(`${unsure}.\n`);
+    expect((await fix()).err).toContain(`${unsure}; see mailvet_did_you_mean.\n`);
     const rows = get('out.csv')
       .trim()
       .split('\n')
@@ -748,7 +753,9 @@ describe('sorting, shortening and correcting', () => {
       },
     });
     put('list.csv', 'id,email\n1,a..b@c.co\n2,<Jane@c.co>.\n');
-    await runCli(['bulk', pathOf('list.csv'), '--fix', '-o', pathOf('out.csv')], { tty: false, service });
+    const args = ['bulk', pathOf('list.csv'), '--fix', '-o', pathOf('out.csv')];
+    const { err } = await runCli(args, { tty: false, service });
+    expect(err).toContain('1 suggestion was not applied, because it is not certain; see mailvet_did_you_mean.');
     const rows = get('out.csv').trim().split('\n').slice(1);
     expect(rows.map((line) => line.split(',').slice(1, 3))).toEqual([
       ['a..b@c.co', 'invalid'],

@@ -1,12 +1,12 @@
 import type { BulkAnswer } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
-import { isEmbeddedAddress, isMistypedAddress, isPlainAddress, unwrapAddress } from '../../rows/read/find-addresses.js';
+import { unwrapAddress } from '../../rows/read/find-addresses.js';
 import type { Row } from '../../rows/rows.js';
 import { fixedColumn } from '../../rows/table/verdict-columns.js';
 import { replaceField } from '../../rows/write/json-verdict.js';
 import { groupByRow, type RowsWithResults, suppressedAnswer } from './rows-with-results.js';
 
-interface AddressColumns {
+export interface AddressColumns {
   columns: readonly string[];
   emailColumns: readonly number[];
 }
@@ -42,24 +42,20 @@ export async function fixRows(
 /** Suppresses the addresses whose suggestion is on a suppression list. They stay as they are, and the suggestion is not checked. */
 export function suppressCorrections(batch: RowsWithResults, isSuppressed: (email: string) => boolean): RowsWithResults {
   const answers = batch.answers.map((answer) => {
-    const suggestion = suggestionFor(answer);
+    const suggestion = correctionOf(answer);
     return suggestion !== null && isSuppressed(suggestion) ? suppressedAnswer(answer.result.email) : answer;
   });
   return { ...batch, answers };
 }
 
-/** How many addresses with a typing slip, or among other text, are not corrected. */
-export function countUncorrected({ rows, answers }: RowsWithResults): number {
-  return rows.filter(({ email }, index) => {
-    const { added, suppressed } = answers[index] ?? {};
-    if (suppressed || added?.[fixedColumn] !== undefined || isPlainAddress(email)) return false;
-    return isMistypedAddress(email) || isEmbeddedAddress(email);
-  }).length;
+/** The suggested address; null for none. */
+export function suggestionOf({ result }: BulkAnswer): string | null {
+  return ('did_you_mean' in result && result.did_you_mean) || null;
 }
 
-/** The address that an invalid one is probably meant to be. */
-function suggestionFor({ result }: BulkAnswer): string | null {
-  return (result.status === 'invalid' && 'did_you_mean' in result && result.did_you_mean) || null;
+/** The suggestion for an invalid address, which may be a correction. */
+function correctionOf(answer: BulkAnswer): string | null {
+  return answer.result.status === 'invalid' ? suggestionOf(answer) : null;
 }
 
 /**
@@ -71,7 +67,7 @@ async function findCorrection(
   answer: BulkAnswer,
   signal: AbortSignal,
 ): Promise<BulkAnswer['result'] | null> {
-  const suggestion = suggestionFor(answer);
+  const suggestion = correctionOf(answer);
   if (suggestion === null) return null;
   const suggested = await validate(suggestion, { signal });
   const isProven =
