@@ -1,8 +1,9 @@
-import { formatAmount } from '../../model/amount.js';
+import { formatAmount, formatNumber } from '../../model/amount.js';
 import { distinctNames } from '../../model/distinct-names.js';
 import { emptyVerdict } from '../../model/job.js';
 import type { BulkAnswer, BulkItem, RunSummary } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
+import { quotedName } from '../../model/text/shell-word.js';
 import type { StatsCollector } from '../../report/run-stats.js';
 import { isFirstPart } from '../../rows/pick-rows.js';
 import type { Row } from '../../rows/rows.js';
@@ -92,6 +93,7 @@ export async function createListWriter(context: Context, files: readonly OutputF
       await end(summary);
       const hiddenGone = Math.max(0, ...sheets.map((sheet) => sheet.hiddenGone()));
       if (hiddenGone > 0) context.note(hiddenGoneNote(hiddenGone));
+      for (const sheet of sheets) for (const note of sheet.notes()) context.note(note);
       if (leftOut > 0) context.note(`--dedupe left out ${formatAmount(leftOut, 'row')}.`);
       for (const note of fixer?.notes() ?? []) context.note(note);
       const { stdout } = context.terminal;
@@ -116,6 +118,11 @@ function same(batch: RowsWithResults): RowsWithResults {
 
 function hiddenGoneNote(count: number): string {
   return `${formatAmount(count, 'address is', 'addresses are')} gone, and left out of the plain text; --fields email,mailvet_change shows them.`;
+}
+
+function unmarkedNote(count: number, path: string | null): string {
+  const where = path === null ? 'The plain text' : quotedName(path);
+  return `${where} holds addresses of every status, ${formatNumber(count)} of them not valid; --only valid leaves those out.`;
 }
 
 async function openFixer({ signal }: Context, files: readonly OutputFile[], list: WrittenList) {
@@ -144,6 +151,8 @@ async function openSheet(file: OutputFile, list: WrittenList) {
   const filter = withReview(file.includes, review);
   const isPlain = kind === 'text' && fields === null;
   let hiddenGone = 0;
+  /** Addresses in plain text that are not valid, though nothing there tells them from the others. */
+  let unmarkedCount = 0;
   let head: Uint8Array = new Uint8Array();
   const writeHead = async (): Promise<void> => {
     if (head.length > 0) await sink.write(head);
@@ -159,7 +168,9 @@ async function openSheet(file: OutputFile, list: WrittenList) {
       if (rows.length < batch.rows.length) file.leftOutCount += countRows(batch.rows) - countRows(rows);
       // Plain text has a line for each address, and nothing else.
       if (isPlain) {
-        file.rowCount += answers.filter(({ empty }) => !empty).length;
+        const written = answers.filter(({ empty }) => !empty);
+        file.rowCount += written.length;
+        if (file.includes === null) unmarkedCount += written.filter(({ result }) => result.status !== 'valid').length;
         hiddenGone += answers.filter(({ added }) => added?.[changeColumn] === 'gone').length;
       } else file.rowCount += countRows(rows);
       if (rows.length > 0) await writeHead();
@@ -168,6 +179,7 @@ async function openSheet(file: OutputFile, list: WrittenList) {
     end: async (summary: RunSummary): Promise<void> => sink.write(await writer.end(summary)),
     /** Addresses that are gone, which the format does not show. */
     hiddenGone: (): number => hiddenGone,
+    notes: (): string[] => (unmarkedCount === 0 ? [] : [unmarkedNote(unmarkedCount, path)]),
     written: (): Written[] => (path === null ? [] : [{ path, rows: file.rowCount }]),
   };
 }

@@ -43,7 +43,9 @@ function findKey(text: string, keys: readonly KeyRecord[]): KeyRecord {
 }
 
 function noSuchKey(): Failure {
-  return new Failure('not_found', 'There is no such key.', { hint: 'mailvet keys list shows all keys.' });
+  return new Failure('not_found', 'There is no such key.', {
+    hint: 'Give the id of a key; mailvet keys list shows them.',
+  });
 }
 
 /** Sets the administrator's password unless it is set already: a change ends all sessions. */

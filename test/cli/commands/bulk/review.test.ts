@@ -953,6 +953,17 @@ describe('sorting, shortening and correcting', () => {
     expect(await sampled('two.csv')).not.toBe(first);
   });
 
+  test('plain text of all statuses says that it is mixed', async () => {
+    const path = put('list.csv', 'email\ninvalid@b.co\na@b.co\nunknown@b.co\n');
+    const note = (where: string): string =>
+      `note: ${where} holds addresses of every status, 2 of them not valid; --only valid leaves those out.\n`;
+    expect((await bulk(path, '--format', 'plain')).err).toContain(note('The plain text'));
+    expect((await bulk(path, '-o', pathOf('out.txt'))).err).toContain(note(pathOf('out.txt')));
+    for (const flags of [['--only', 'valid,invalid'], ['--fields', 'email,status'], ['--format', 'csv'], ['--quiet']]) {
+      expect((await bulk(path, '--format', 'plain', ...flags)).err).not.toContain('every status');
+    }
+  });
+
   test('--only-changed as plain text says how many are gone, and counts its lines', async () => {
     const added = 'mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean';
     put('last.csv', `email,${added}\na@b.co,valid,,1,true,\nx@b.co,valid,,1,true,\ny@b.co,valid,,1,true,\n`);
