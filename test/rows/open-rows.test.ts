@@ -575,6 +575,11 @@ const otherFacts: Fact[] = [
     want: { format: 'ndjson', emails: ['a@x.org', 'b@x.org'] },
   },
   {
+    name: 'another field only for an object without the first one',
+    content: '[{"email":"a@x.org"},{"mail":"b@x.org"},{"mail":"no@x.org","email":"c@x.org"}]',
+    want: { format: 'json', columns: ['email', 'mail'], emails: ['a@x.org', 'b@x.org', 'c@x.org'] },
+  },
+  {
     name: 'a .json file that is NDJSON',
     content: '{"email":"a@x.org"}\n{"email":"b@x.org"}\n',
     options: { name: 'list.json' },

@@ -3,8 +3,8 @@ import type { ValidationService } from '../../model/service.js';
 import { unwrapAddress } from '../../rows/read/find-addresses.js';
 import type { Row } from '../../rows/rows.js';
 import { fixedColumn } from '../../rows/table/verdict-columns.js';
-import { replaceField } from '../../rows/write/json-verdict.js';
-import { groupByRow, type RowsWithResults, suppressedAnswer } from './rows-with-results.js';
+import { replaceAddress } from '../../rows/write/json-verdict.js';
+import { columnOf, groupByRow, type RowsWithResults, suppressedAnswer } from './rows-with-results.js';
 
 export interface AddressColumns {
   columns: readonly string[];
@@ -75,8 +75,8 @@ async function findCorrection(
   return suggested.is_valid && isProven ? suggested : null;
 }
 
-function cellOf({ cells, part }: Row, { emailColumns }: AddressColumns): string {
-  return (cells[emailColumns[part?.index ?? 0] ?? 0] ?? '').trim();
+function cellOf(row: Row, { emailColumns }: AddressColumns): string {
+  return (row.cells[columnOf(row, emailColumns)] ?? '').trim();
 }
 
 function withFix(answer: BulkAnswer, result: BulkAnswer['result'] | null, oldCell: string): BulkAnswer {
@@ -94,10 +94,12 @@ function withCorrections(
   const cells = [...(rows[0]?.cells ?? [])];
   let json = rows[0]?.json;
   for (const [index, result] of fixed.entries()) {
-    const column = emailColumns[index] ?? -1;
-    if (result === null || column === -1) continue;
+    const row = rows[index];
+    if (result === null || row === undefined || emailColumns[index] === undefined) continue;
+    const column = columnOf(row, emailColumns);
+    const place = { field: columns[column] ?? '', email: row.email };
     cells[column] = result.email;
-    json = json === undefined ? undefined : replaceField(json, columns[column] ?? '', result.email);
+    json = json === undefined ? undefined : replaceAddress(json, place, () => result.email);
   }
   return rows.map(({ email, part }, index) => ({
     cells,

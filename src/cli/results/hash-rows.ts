@@ -1,24 +1,31 @@
 import type { BulkAnswer } from '../../model/result.js';
 import type { Row } from '../../rows/rows.js';
 import { fixedColumn } from '../../rows/table/verdict-columns.js';
-import { replaceField } from '../../rows/write/json-verdict.js';
+import { replaceAddress } from '../../rows/write/json-verdict.js';
 import { hashText } from '../../service/dedupe/address-hash.js';
-import type { RowsWithResults } from './rows-with-results.js';
+import { columnOf, type RowsWithResults } from './rows-with-results.js';
 
 /** Replaces the addresses in rows and answers with their SHA-256. Suggestions and canonical addresses are left out. */
 export function hashRows(
   { rows, answers }: RowsWithResults,
   { columns, emailColumns }: { columns: readonly string[]; emailColumns: readonly number[] },
 ): RowsWithResults {
-  const hashRow = ({ text: _, json, ...row }: Row): Row => {
-    const cells = row.cells.map((cell, at) => (emailColumns.includes(at) ? hashText(cell) : cell));
+  const hashRow = (fullRow: Row): Row => {
+    const { text: _, json, ...row } = fullRow;
+    const column = columnOf(fullRow, emailColumns);
     const email = hashText(row.email);
-    const name = columns[emailColumns[row.part?.index ?? 0] ?? 0] ?? '';
+    const cells = row.cells.map((cell, at) => {
+      // The cell of an array is JSON.
+      if (at === column && json !== undefined && email !== '') return email;
+      return emailColumns.includes(at) ? hashText(cell) : cell;
+    });
     return {
       ...row,
       cells,
       email,
-      ...(json !== undefined && { json: email === '' ? json : replaceField(json, name, email) }),
+      ...(json !== undefined && {
+        json: email === '' ? json : replaceAddress(json, { field: columns[column] ?? '', email: row.email }, hashText),
+      }),
     };
   };
   const hashAnswer = (answer: BulkAnswer): BulkAnswer => {

@@ -14,6 +14,14 @@ export function suppressedAnswer(email: string): BulkAnswer {
   return { result, duplicate: false, suppressed: true };
 }
 
+/** The column of the address of a row. An object of a JSON list may have it in another field than the first one. */
+export function columnOf({ cells, email, json, part }: Row, emailColumns: readonly number[]): number {
+  const column = emailColumns[part?.index ?? 0] ?? 0;
+  if (json === undefined || email === '' || (cells[column] ?? '') !== '') return column;
+  const other = cells.findIndex((cell) => cell.includes(email));
+  return other === -1 ? column : other;
+}
+
 /** Selects rows by the answers to all their addresses. */
 export type RowFilter = (answers: readonly BulkAnswer[]) => boolean;
 

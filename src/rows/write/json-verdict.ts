@@ -1,4 +1,5 @@
 import type { BulkAnswer } from '../../model/result.js';
+import { readAddresses } from '../read/find-addresses.js';
 import { findField } from '../table/nested-fields.js';
 import { isVerdictColumn } from '../table/verdict-columns.js';
 
@@ -11,9 +12,19 @@ export function withVerdict(json: string, answer: BulkAnswer): string {
   return withoutVerdict.endsWith('{') ? `${withoutVerdict}${added}` : `${withoutVerdict},${added}`;
 }
 
-/** The text of a JSON object with another text in one of its fields, which may be in a nested object (`contact.email`). */
-export function replaceField(json: string, name: string, value: string): string {
-  const path = JSON.stringify(findField(JSON.parse(json), name)?.keys ?? [name]);
+/**
+ * The text of a JSON object with another text in place of an address: in a field, which may be in a nested object
+ * (`contact.email`), or if the field has no text, wherever the addresses are.
+ */
+export function replaceAddress(
+  json: string,
+  { field, email }: { field: string; email: string },
+  replace: (text: string) => string,
+): string {
+  const found = findField(JSON.parse(json), field);
+  const path = typeof found?.value === 'string' ? JSON.stringify(found.keys) : null;
+  const addresses = path === null ? readAddresses(email).filter((address) => address !== '') : [];
+  const hasAddress = (text: string): boolean => addresses.some((address) => text.includes(address));
   /** The names of the fields around a position. */
   const names: string[] = [];
   let depth = 0;
@@ -27,9 +38,10 @@ export function replaceField(json: string, name: string, value: string): string 
       isField = JSON.stringify(names) === path;
       return token;
     }
-    const isText = isField && token.startsWith('"');
+    const text = token.startsWith('"') && (isField || path === null) ? (JSON.parse(token) as string) : null;
+    const isReplaced = text !== null && (isField || hasAddress(text));
     isField = false;
-    return isText ? JSON.stringify(value) : token;
+    return isReplaced ? JSON.stringify(replace(text)) : token;
   });
 }
 

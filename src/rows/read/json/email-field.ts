@@ -9,7 +9,7 @@ const maxListedKeys = 30;
 /** Finds the address in the values of a JSON list: in the requested field, otherwise in the one whose name says that it is an address. */
 export class EmailField {
   readonly #requested: string | undefined;
-  /** The field where the last address was found. */
+  /** The field where the first address was found. An object without it may have its address in another one. */
   #name: string | undefined;
   readonly #keys = new Set<string>();
   /** The paths of addresses in nested objects. */
@@ -66,7 +66,7 @@ export class EmailField {
     if (this.#requested !== undefined) return this.#requested;
     if (this.#name !== undefined && findField(object, this.#name) !== null) return this.#name;
     const name = bestNamed(Object.keys(object)) ?? (this.#found === 0 ? bestNamed(addressPathsIn(object)) : undefined);
-    if (name !== undefined) this.#name = name;
+    if (name !== undefined && this.#found === 0) this.#name = name;
     return name;
   }
 }

@@ -737,6 +737,14 @@ describe('sorting, shortening and correcting', () => {
       expect(out).toMatch(/ a@b\.com\n +a@b,com → a@b\.com\n/);
       expect(out).toMatch(/ c@b\.co\n +Cy <c@b\.co> → c@b\.co\n/);
     });
+
+    test('in the field of a JSON object that has the address', async () => {
+      const path = put('list.ndjson', '{"email":"a@b.co"}\n{"mail":"d@b,com"}\n{"email":["e@b,com"]}\n');
+      const { out } = await runCli(['bulk', path, '--fix'], { tty: false, service });
+      const [, other, array] = out.split('\n').map((line) => JSON.parse(line || '{}'));
+      expect(other).toMatchObject({ mail: 'd@b.com', mailvet_status: 'valid', mailvet_fixed: 'd@b,com' });
+      expect(array).toMatchObject({ email: ['e@b.com'], mailvet_status: 'valid', mailvet_fixed: '["e@b,com"]' });
+    });
   });
 
   test('--fix applies no unproven suggestion without SMTP', async () => {
@@ -1277,6 +1285,17 @@ describe('--hash sha256', () => {
       expect(out.split('\n')[1]).toContain(`Ada,"${hash}, ${eve}",`);
     },
   );
+
+  test.each([
+    { place: 'in an array', object: '"email":["ADA@b.co"]', want: `"email":["${hash}"]`, cells: `${hash},` },
+    { place: 'in another field', object: '"mail":"Ada <ADA@b.co>"', want: `"mail":"${hash}"`, cells: `,${hash}` },
+  ])('hashes an address $place of a JSON object', async ({ object, want, cells }) => {
+    const path = put('list.ndjson', `{"email":"eve@b.co","mail":""}\n{${object}}\n{"email":"f@b.co"}\n`);
+    const { out } = await bulk(path, '--hash', 'sha256', '--format', 'ndjson');
+    expect(out.split('\n')[1]).toMatch(`{${want},"mailvet_status":"valid"`);
+    const table = await bulk(path, '--hash', 'sha256', '--format', 'csv');
+    expect(table.out.split('\n')[2]).toMatch(`${cells},valid`);
+  });
 
   test.each([
     { file: 'list.csv', text: 'name,email\nAda,n/a\nBob,\n', want: ['Ada,n/a,empty', 'Bob,,empty'] },
