@@ -138,7 +138,7 @@ export async function startServer(options: ServerOptions) {
     isReady = true;
     const validKeys = await countValidKeys(store);
     const url = urlOf(app, options);
-    log.info(`Server listening at ${new URL(url).origin}`);
+    log.info('Ready for requests');
     const pages = web === null ? null : await pagesOf(web, edge.publicUrl ?? new URL(url).origin);
     const stop = async (): Promise<void> => {
       workSignal.abort();
