@@ -13,10 +13,14 @@ interface AskedSoFar {
   elapsedMs: number;
 }
 
-/** Seconds until the open addresses are answered; null at the start of a run, and if none is open. */
+/**
+ * Seconds until the open addresses are answered; null at the start of a run, and for less than a second: the last answers
+ * are those of slow servers, which do not come at this rate.
+ */
 export function secondsLeft({ asked, open, rate, elapsedMs }: AskedSoFar): number | null {
   if (open <= 0 || rate <= 0 || elapsedMs < minElapsedMs) return null;
   const all = asked + open;
   if (asked < Math.min(minAnswers, all / 10) || (asked < all / 100 && elapsedMs < longElapsedMs)) return null;
-  return open / rate;
+  const seconds = open / rate;
+  return seconds < 1 ? null : seconds;
 }

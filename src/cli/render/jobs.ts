@@ -5,7 +5,7 @@ import { dnsTroubleOf } from '../../model/dns-trouble.js';
 import type { Job } from '../../model/job.js';
 import { shortId } from '../../model/text/short-id.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
-import { renderAge, renderAgo, renderDuration, renderMoment } from '../../model/text/time.js';
+import { renderAge, renderAgo, renderMoment, renderTimeLeft } from '../../model/text/time.js';
 import type { RunStats } from '../../report/run-stats.js';
 import { createJobStats } from '../../service/job-stats.js';
 import { sumJobs } from '../../service/sum-jobs.js';
@@ -197,7 +197,7 @@ export function renderJob(
     ['Column', job.email_column],
     ['Done', job.processed === undefined ? '' : `${renderBar(ratio ?? 0, barWidth, unicode)} ${counts}`],
     ['Rate', job.rows_per_second == null ? '' : formatRate(job.rows_per_second)],
-    ['Left', job.eta_seconds == null ? '' : renderDuration(job.eta_seconds * 1000)],
+    ['Left', job.eta_seconds == null ? '' : renderTimeLeft(job.eta_seconds * 1000)],
     ['Waiting', waitingText(job)],
     ['Forgotten', forgottenText(job)],
     ['Created', displayTime(job.created_at)],

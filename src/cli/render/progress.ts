@@ -1,7 +1,7 @@
 import { formatAmount, formatNumber, formatPercent } from '../../model/amount.js';
 import type { Counts } from '../../model/result.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
-import { renderDuration, renderMoment } from '../../model/text/time.js';
+import { renderMoment, renderTimeLeft } from '../../model/text/time.js';
 import { secondsLeft } from '../../model/time-left.js';
 import { renderBar } from './style/bar.js';
 import { paint, type Style, statusPaint } from './style/paint.js';
@@ -99,7 +99,7 @@ function partsOf(progress: Progress, elapsedMs: number, style: Style, layout: La
   const onlyWait = waiting > 0 && total !== null && answered + waiting >= total;
   if (layout.rate && rate > 0 && !onlyWait) parts.push({ text: formatRate(rate) });
   const leftMs = timeLeftMs(progress, rate, elapsedMs);
-  if (leftMs !== null) parts.push({ text: `${isEstimate ? '~' : ''}${renderDuration(leftMs)} left` });
+  if (leftMs !== null) parts.push({ text: `${isEstimate ? '~' : ''}${renderTimeLeft(leftMs)} left` });
   if (waiting > 0) parts.push({ text: waitText(progress, layout) });
   if (remark !== undefined) parts.push({ text: remark });
   return parts;

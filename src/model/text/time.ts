@@ -16,6 +16,12 @@ export function renderDuration(ms: number): string {
   return days(minutes * minute);
 }
 
+/** The time left, which is an estimate, in whole seconds: `7 s`, `1 min 19 s`. */
+export function renderTimeLeft(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / second));
+  return seconds < 60 ? `${seconds} s` : renderDuration(seconds * second);
+}
+
 /** A rough age: `just now`, `6 min`, `2 h`, `1 day`. */
 export function renderAge(ms: number): string {
   if (ms < 10 * second) return 'just now';

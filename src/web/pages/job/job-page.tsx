@@ -2,7 +2,7 @@ import type { ComponentChildren, ComponentProps } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
-import { renderDuration, renderMoment } from '../../../model/text/time.js';
+import { renderDuration, renderMoment, renderTimeLeft } from '../../../model/text/time.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import { NameTable } from '../../../report/components/name-table.js';
 import { Reasons } from '../../../report/components/reasons.js';
@@ -209,7 +209,7 @@ function paceText(job: AppJob): string {
   return [
     waiting.rows > 0 ? `${formatAmount(waiting.rows, 'row')} waiting for greylisting${next}` : '',
     rate == null || Math.round(rate) === 0 ? '' : `${formatNumber(Math.round(rate))} a second`,
-    eta == null ? '' : `${renderDuration(eta * 1000)} left`,
+    eta == null ? '' : `${renderTimeLeft(eta * 1000)} left`,
   ]
     .filter((text) => text !== '')
     .join(' · ');
