@@ -58,7 +58,7 @@ export async function createListWriter(context: Context, files: readonly OutputF
   const fixer = review.fix ? await openFixer(context, files, list) : null;
   const sheets = await Promise.all(files.map((file) => openSheet(file, list)));
   const markDuplicates = review.dedupe === 'provider' ? (await import('./same-provider.js')).createMarker() : same;
-  const hash = review.hash ? (await import('./hash-rows.js')).hashRows : same;
+  const hasher = review.hash ? (await import('./hash-rows.js')).createHasher(layout) : null;
   const { summary } = stats;
   let leftOut = 0;
   const end = async (counts: RunSummary): Promise<void> => {
@@ -67,7 +67,8 @@ export async function createListWriter(context: Context, files: readonly OutputF
   const write = async (batch: RowsWithResults): Promise<void> => {
     const isComplete = list.keepUnanswered || !batch.answers.some(({ unanswered }) => unanswered);
     const answered = isComplete ? batch : filterRows(batch, (answers) => !answers.some(({ unanswered }) => unanswered));
-    for (const sheet of sheets) await sheet.write(hash(answered, layout));
+    const written = hasher === null ? answered : hasher.hash(answered);
+    for (const sheet of sheets) await sheet.write(written);
   };
   return {
     begin: async (): Promise<void> => {
@@ -96,6 +97,8 @@ export async function createListWriter(context: Context, files: readonly OutputF
       for (const sheet of sheets) for (const note of sheet.notes()) context.note(note);
       if (leftOut > 0) context.note(`--dedupe left out ${formatAmount(leftOut, 'row')}.`);
       for (const note of fixer?.notes() ?? []) context.note(note);
+      const plainColumns = keepsColumns(files, list.fields) ? (hasher?.plainColumns() ?? []) : [];
+      if (plainColumns.length > 0) context.warn(plainColumnsWarning(plainColumns));
       const { stdout } = context.terminal;
       const piped = stdout.isTty ? undefined : files.find(({ output }) => output.sink === stdout);
       return {
@@ -120,6 +123,18 @@ function hiddenGoneNote(count: number): string {
   return `${formatAmount(count, 'address is', 'addresses are')} gone, and left out of the plain text; --fields email,mailvet_change shows them.`;
 }
 
+/** Only the vetted columns are hashed. */
+function plainColumnsWarning(names: readonly string[]): string {
+  const quoted = names.map((name) => JSON.stringify(name)).join(', ');
+  return `Columns that are not vetted still hold plain addresses: ${quoted}. --hash replaces those of --column.`;
+}
+
+/** Whether an output has the columns of the list. */
+function keepsColumns(files: readonly OutputFile[], fields: readonly string[] | null): boolean {
+  const kinds = files.map(({ output }) => formatKind(output.format));
+  return fields === null && kinds.some((kind) => kind === 'cells' || kind === 'json');
+}
+
 function unmarkedNote(count: number, path: string | null): string {
   const where = path === null ? 'The plain text' : quotedName(path);
   return `${where} holds addresses of every status, ${formatNumber(count)} of them not valid; --only valid leaves those out.`;
@@ -127,15 +142,13 @@ function unmarkedNote(count: number, path: string | null): string {
 
 async function openFixer({ signal }: Context, files: readonly OutputFile[], list: WrittenList) {
   const { service, layout, isSuppressed, subject, fields, review } = list;
-  const kinds = files.map(({ output }) => formatKind(output.format));
-  const hasColumns = kinds.some((kind) => kind === 'cells' || kind === 'json');
   return (await import('./fixer.js')).createFixer({
     service,
     columns: layout,
     isSuppressed,
     subject,
     isHashed: review.hash,
-    hasColumn: (name) => fields?.includes(name) ?? hasColumns,
+    hasColumn: (name) => fields?.includes(name) ?? keepsColumns(files, fields),
     signal,
   });
 }

@@ -56,7 +56,6 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   const rejects = ({ collector }: ListResult): string[] => trippedGuards(options.guards, collector.summary);
   let result: ListResult;
   let format: Format;
-  let keepsColumns = false;
   try {
     const openResume = isRemote(context) ? openRemoteResume : openLocalResume;
     // Notes on how the run starts wait until no other process writes the output.
@@ -66,8 +65,6 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     const files = await openOutputFiles(context, targets, 'ndjson');
     for (const text of notes) context.note(text);
     format = files[0]?.output.format ?? 'csv';
-    const kinds = files.map((file) => formatKind(file.output.format));
-    keepsColumns = output.fields === null && kinds.some((kind) => kind === 'cells' || kind === 'json');
     const vet = async (): Promise<ListResult> => {
       const vetted = await vetRows(context, source, files, options, resume.options);
       if (paths.length === 0) requireInput(source, primaryPath(targets));
@@ -90,7 +87,6 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     hasSummary: showsSummary && stats.summary.total > 0,
     fixes: options.review.fix,
   });
-  if (review.hash && keepsColumns) warnOfPlainAddresses(context, source);
   if (review.clean && review.dedupe === null) noteDuplicates(context, stats.summary.duplicate_count);
   if (stats.summary.total === 0) {
     const { limit, sample } = options.list;
@@ -107,14 +103,6 @@ function requireInput(source: RowSource, output: string | null): void {
   throw new Failure('bad_input', `The standard input is empty, so ${output} stays as it is.`, {
     hint: 'Check the command that writes the list.',
   });
-}
-
-/** Only the vetted columns are hashed. */
-function warnOfPlainAddresses({ warn }: Context, source: RowSource): void {
-  const others = source.otherColumns?.() ?? [];
-  if (others.length === 0) return;
-  const names = others.map(({ name }) => JSON.stringify(name)).join(', ');
-  warn(`Columns that are not vetted still hold plain addresses: ${names}. --hash replaces those of --column.`);
 }
 
 /** Each row of the list is in a file, so a newsletter would be sent twice. */

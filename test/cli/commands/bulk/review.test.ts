@@ -1263,6 +1263,22 @@ describe('--hash sha256', () => {
     if (!warns) expect(out).not.toContain('bob@b.co');
   });
 
+  test.each([
+    { file: 'list.ndjson', text: '{"email":"ann@b.co","alt":"bob@b.co"}\n', column: 'alt' },
+    { file: 'list.vcf', text: 'BEGIN:VCARD\nFN:bob@b.co\nEMAIL:ann@b.co\nEND:VCARD\n', column: 'name' },
+  ])('warns of other addresses in $file', async ({ file, text, column }) => {
+    const { err } = await bulk(put(file, text), '--hash', 'sha256', '-o', pathOf('hashed.csv'));
+    expect(err).toContain(`warning: Columns that are not vetted still hold plain addresses: "${column}".`);
+  });
+
+  test('warns of other addresses in the rows that are gone', async () => {
+    await bulk(put('list.csv', 'email,alt\nann@b.co,bob@b.co\n'), '-o', pathOf('last.csv'));
+    const list = put('list.csv', 'email,alt\neve@b.co,\n');
+    const args = ['--hash', 'sha256', '--since', pathOf('last.csv'), '--only-changed', '--format', 'csv'];
+    const { err } = await bulk(list, ...args);
+    expect(err).toContain('warning: Columns that are not vetted still hold plain addresses: "alt".');
+  });
+
   const hash = createHash('sha256').update('ada@b.co').digest('hex');
 
   test.each([
