@@ -34,7 +34,8 @@ const textKinds: readonly (TextKind & { start: RegExp })[] = [
     name: 'an LDIF file',
     format: 'ldif',
     unfold: unfoldIndented,
-    start: /^(?:#[^\n]*\n|version: *1[ \t\r]*\n|\s)*dn::? *\S/i,
+    // ldapsearch also folds comments, such as a long name above an entry.
+    start: /^(?:#[^\n]*\n(?:[ \t][^\n]*\n)*|version: *1[ \t\r]*\n|[\r\n])*dn::? *\S/i,
   },
   {
     name: 'a table drawn as text',

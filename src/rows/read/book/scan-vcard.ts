@@ -57,20 +57,23 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Decodes the quoted-printable of vCard 2.1; a charset that does not fit is taken for windows-1252. */
+/** Decodes the quoted-printable and base64 of vCard 2.1 and 3.0; a charset that does not fit is taken for windows-1252. */
 function decodeValue(value: string, parameters: string): string {
-  if (!/quoted-printable/i.test(parameters)) return value;
-  const bytes = Buffer.from(
-    // Other characters are already decoded.
-    value.replace(/=([\da-f]{2})|[^\0-\x7f]+/gi, (text, code: string | undefined) =>
-      code === undefined ? Buffer.from(text).toString('latin1') : String.fromCharCode(Number.parseInt(code, 16)),
-    ),
-    'latin1',
-  );
+  const isBase64 = /;(?:ENCODING="?B(?:ASE64)?|BASE64)\b/i.test(parameters);
+  if (!isBase64 && !/quoted-printable/i.test(parameters)) return value;
+  const bytes = isBase64 ? Buffer.from(value, 'base64') : unquotePrintable(value);
   const [, charset = 'utf-8'] = /;CHARSET="?([\w-]+)/i.exec(parameters) ?? [];
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch {
     return new TextDecoder('windows-1252').decode(bytes);
   }
+}
+
+function unquotePrintable(value: string): Buffer {
+  // Other characters are already decoded.
+  const text = value.replace(/=([\da-f]{2})|[^\0-\x7f]+/gi, (match, code: string | undefined) =>
+    code === undefined ? Buffer.from(match).toString('latin1') : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return Buffer.from(text, 'latin1');
 }

@@ -72,6 +72,17 @@ const vcards: Fact[] = [
     ],
   },
   {
+    name: 'phones: base64 in version 2.1 and 3.0',
+    content:
+      card('VERSION:2.1', `FN;CHARSET=UTF-8;ENCODING=BASE64:${base64('Zoë')}`, `EMAIL;BASE64:${base64('a@x.org')}`) +
+      card('VERSION:3.0', 'FN:B', 'EMAIL;ENCODING=b;TYPE=HOME:YkB4Lm9\r\n yZw==', 'EMAIL;TYPE=b:c@x.org'),
+    cells: [
+      ['Zoë', 'a@x.org'],
+      ['B', 'b@x.org'],
+      ['B', 'c@x.org'],
+    ],
+  },
+  {
     name: 'folded lines, lower case, parameters with a colon, escapes',
     content:
       'begin:vcard\nfn:Jane\\; \n D\\,\n\toe\\nJr.\nemail;x-label="a:b;c";type="work,home":jane.d\n oe@x.org\nend:vcard\n',
@@ -173,6 +184,11 @@ const ldif: Fact[] = [
       ['Ada', 'ada@y.org'],
     ],
     account: 'Read 2 rows: 2 addresses in the column "email".',
+  },
+  {
+    name: 'ldapsearch: a long name above the first entry, folded',
+    content: `version: 1\n\n# a, ${'people, '.repeat(9)}\n x.org\ndn: uid=a\ncn: A\nmail: a@x.org\n`,
+    cells: [['A', 'a@x.org']],
   },
   {
     name: 'change records: removed values are not addresses',
