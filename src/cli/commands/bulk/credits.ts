@@ -108,13 +108,19 @@ function waitingNote(waiting: number): string {
     : `${formatNumber(waiting)} addresses wait for greylisting, and are unknown so far.`;
 }
 
-/** Says how many rows a run that stopped early answered, or need no answer. `waiting` of them are unknown so far. */
-export function stopNote(summary: RunSummary, waiting = 0): string {
+/**
+ * Says how many rows a run that stopped early answered, or need no answer; of a list with several columns, how many
+ * addresses. `waiting` of them are unknown so far.
+ */
+export function stopNote(summary: RunSummary, waiting: number, columnCount: number): string {
   const nothingKept = summary.unanswered_count ? '; there is nothing to resume' : '';
   const { total, empty_count, suppressed_count } = summary;
   if (total === 0) return `Stopped before any row was answered${nothingKept}.`;
-  const rows = formatAmount(total + empty_count + suppressed_count, 'row');
-  return [`Stopped after ${rows}.`, waitingNote(waiting), unansweredNote(summary)]
+  const answered =
+    columnCount > 1
+      ? formatAmount(total + suppressed_count, 'address', 'addresses')
+      : formatAmount(total + empty_count + suppressed_count, 'row');
+  return [`Stopped after ${answered}.`, waitingNote(waiting), unansweredNote(summary)]
     .filter((text) => text !== '')
     .join(' ');
 }

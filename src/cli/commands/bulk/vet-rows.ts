@@ -126,7 +126,7 @@ export async function vetRows(
       if (context.settings().mode === 'remote')
         summary.unanswered_count = (summary.unanswered_count ?? 0) + matcher.unansweredCount;
       await writer.stop().catch(() => {});
-      context.note(stopNote(summary, progress.waiting()));
+      context.note(stopNote(summary, progress.waiting(), source.emailColumns.length));
     }
     throw thrown;
   } finally {

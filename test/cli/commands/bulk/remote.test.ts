@@ -303,6 +303,15 @@ describe('a run that stops early', () => {
     expect(err).toContain('vetted.csv.partial (3 rows)');
   });
 
+  test('counts addresses if a row has several', async () => {
+    fake.misbehave(() => ({ status: 402 }));
+    const path = join(freshFolder(), 'list.csv');
+    writeFileSync(path, 'work,private\nnot an address,nor this\n,\na@x.example,b@x.example\n');
+    const { err } = await bulk([path, '--column', 'work,private', '-o', join(freshFolder(), 'vetted.csv')]);
+    expect(err).toContain('Stopped after 2 addresses. 2 more addresses were read');
+    expect(err).toContain('vetted.csv.partial (2 rows)');
+  });
+
   test.each(['csv', 'ndjson', 'json'])('is continued from its %s, and no address is paid for twice', async (ending) => {
     const list = listFile();
     const whole = join(freshFolder(), `whole.${ending}`);
