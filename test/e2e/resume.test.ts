@@ -160,4 +160,10 @@ describe('a run that is stopped while rows wait for greylisting', () => {
     expect((await shell(`$MAILVET ${continuation()} --greylist-wait 0`)).status).toBe(0);
     expect([statuses(read('vetted.csv')).length, read('out.csv')]).toEqual([4, saved]);
   });
+
+  test('names no file that has more than the answers of this run', async () => {
+    writeFileSync(join(folder, 'log'), 'started\n');
+    await stop('bulk list.csv >> log');
+    expect(continuation()).toBe('bulk list.csv -o vetted.ndjson');
+  });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readlinkSync, statSync } from 'node:fs';
+import { existsSync, fstatSync, readlinkSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { Failure } from '../../../model/failure.js';
 import type { JournalFiles } from '../../../model/service.js';
@@ -12,6 +12,17 @@ import type { BulkOptions } from './bulk-options.js';
 interface Leftovers {
   files: readonly OutputFile[];
   journal: JournalFiles | undefined;
+  /** The first file was empty at the start, so it has the answers of this run only. */
+  startedEmpty: boolean;
+}
+
+/** Whether a file that a shell opened has nothing in it. */
+export function isEmptyFile(descriptor: number | undefined): boolean {
+  try {
+    return descriptor !== undefined && fstatSync(descriptor).size === 0;
+  } catch {
+    return false;
+  }
 }
 
 /** An interruption or a full disk, with the command that continues the run. After a failure of a remote service, a note has it. */
@@ -48,17 +59,26 @@ function continuationHint(context: Context, options: BulkOptions, leftovers: Lef
   const [main] = leftovers.files;
   const path = main?.output.path ?? null;
   const again = options.paths.length === 0 ? 'Pipe the list in again, and continue with:' : 'Continue with:';
-  if (main !== undefined && path === null) return stdoutHint(context, options, main, again);
+  if (main !== undefined && path === null) {
+    const saved = leftovers.startedEmpty ? redirectedFile(main.output.sink.descriptor) : null;
+    return stdoutHint(context, options, main, saved, again);
+  }
   if (path === null || !hasAnswers(leftovers)) return 'Nothing was answered yet, so run the command again.';
   return `${again} ${context.commandWith(...(options.resume === undefined ? ['--resume', path] : []))}`;
 }
 
 /** A run to stdout has no journal, so another run can only reuse the rows that a redirection saved. */
-function stdoutHint(context: Context, options: BulkOptions, { output, rowCount }: OutputFile, again: string): string {
+function stdoutHint(
+  context: Context,
+  options: BulkOptions,
+  { output, rowCount }: OutputFile,
+  saved: string | null,
+  again: string,
+): string {
   const newFile = ['-o', unusedName(output.format, options.output.format === null)];
-  const saved = rowCount > 0 && options.resume === undefined ? redirectedFile(output.sink.descriptor) : null;
   const kind = formatKind(output.format);
-  if (saved !== null && options.output.fields === null && (kind === 'json' || kind === 'cells')) {
+  const hasSaved = saved !== null && rowCount > 0 && options.resume === undefined;
+  if (hasSaved && options.output.fields === null && (kind === 'json' || kind === 'cells')) {
     // Addresses that wait are in the output as unknown. A service answers all, and charges for each.
     const unknown = context.settings().mode === 'remote' ? [] : ['--only-unknown'];
     return `${again} ${context.commandWith('--resume', saved, ...unknown, ...newFile)}`;

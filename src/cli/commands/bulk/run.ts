@@ -23,7 +23,7 @@ import {
 } from '../../results/output-files.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
 import type { BulkOptions } from './bulk-options.js';
-import { withContinuation } from './continuation.js';
+import { isEmptyFile, withContinuation } from './continuation.js';
 import { noteLowBalance, refuseCostlyList, requireAllAnswers } from './credits.js';
 import { openList, reportInput } from './open-list.js';
 import { openLocalResume, openRemoteResume } from './resume.js';
@@ -65,6 +65,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     const files = await openOutputFiles(context, targets, 'ndjson');
     for (const text of notes) context.note(text);
     format = files[0]?.output.format ?? 'csv';
+    const startedEmpty = isEmptyFile(files[0]?.output.sink.descriptor);
     const vet = async (): Promise<ListResult> => {
       const vetted = await vetRows(context, source, files, options, resume.options);
       if (paths.length === 0) requireInput(source, primaryPath(targets));
@@ -72,7 +73,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
       return vetted;
     };
     result = await runWithOutput(context, asOneOutput(files), vet, rejects).catch((thrown) => {
-      throw withContinuation(context, options, { files, journal: resume.options.journal }, thrown);
+      throw withContinuation(context, options, { files, journal: resume.options.journal, startedEmpty }, thrown);
     });
     await resume.finish();
   } finally {
