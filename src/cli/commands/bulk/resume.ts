@@ -70,7 +70,8 @@ export async function openLocalResume(
   const resumedJournals = await journalsOf(resumed);
   const targetJournals = target === resumed ? [] : await journalsOf(target);
   if (resume === null && output !== null && targetJournals.length > 0) {
-    const command = context.commandWith('--resume', output);
+    const other = await otherLevel(context, targetJournals);
+    const command = context.commandWith('--resume', output, ...(other === null ? [] : ['--level', other]));
     context.note(`An earlier run was stopped before its end. To continue it instead: ${command}`);
   }
   if (resumedJournals.length > 0) await requireLevel(context, resumedJournals);
@@ -91,10 +92,9 @@ export async function openLocalResume(
 
 /** Throws if the answers of the stopped run are of another level: they would be dropped. */
 async function requireLevel(context: Context, journals: readonly string[]): Promise<void> {
-  const { journalLevel } = await import('../../../service/local/journal.js');
   const { level } = context.settings();
-  const other = journals.map(journalLevel).find((each) => each !== null && each !== level);
-  if (other === undefined) return;
+  const other = await otherLevel(context, journals);
+  if (other === null) return;
   throw new Failure(
     'usage',
     `The run to resume was at level ${other}, so its answers do not count at level ${level}.`,
@@ -102,6 +102,13 @@ async function requireLevel(context: Context, journals: readonly string[]): Prom
       hint: `Add --level ${other}, or leave out --resume to start again.`,
     },
   );
+}
+
+/** The level of journals, if it is not that of this run. */
+async function otherLevel(context: Context, journals: readonly string[]): Promise<string | null> {
+  const { journalLevel } = await import('../../../service/local/journal.js');
+  const { level } = context.settings();
+  return journals.map(journalLevel).find((each) => each !== null && each !== level) ?? null;
 }
 
 async function answersInFile(

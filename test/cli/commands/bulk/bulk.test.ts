@@ -478,6 +478,17 @@ describe('failures', () => {
     expect(err).toMatch(/To continue it instead: mailvet bulk \S+ -o '\S+out \$x\.csv' .*--resume '\S+out \$x\.csv'/);
   });
 
+  test('the stopped run is continued at its own level', async () => {
+    const out = join(freshFolder(), 'out.csv');
+    const journal = temporaryName(out, 'journal').replace(`~${process.pid}~`, '~999999999~');
+    writeFileSync(journal, '{"mailvet_journal":1,"level":"smtp"}\n');
+    const args = ['bulk', fileWith('new.txt', lines), '-o', out, '--level', 'dns'];
+    const { err } = await runCli(args, { tty: false, service: failingAfterFirst() });
+    expect(err).toContain(`To continue it instead: mailvet ${args.join(' ')} --resume ${out} --level smtp\n`);
+    const continued = await runCli([...args, '--resume', out, '--level', 'smtp'], { tty: false });
+    expect(continued.status).toBe(0);
+  });
+
   test('a run that resumes another file also reads the journal of its own stopped run', async () => {
     const folder = freshFolder();
     const [old, out] = [join(folder, 'old.csv'), join(folder, 'out.csv')];
