@@ -16,6 +16,8 @@ export interface EarlierRow {
 export interface ReadingOptions {
   withSuppressed?: boolean;
   withRows?: boolean;
+  /** The file is what a stopped run left. */
+  mayBeCut?: boolean;
 }
 
 /** Another run may have other suppression lists; a row without an address has no answer. */

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isOwnFile } from '../../disk/own-file.js';
 import { isGone } from '../../disk/process-identity.js';
@@ -21,7 +21,10 @@ export async function findEarlierFiles(path: string): Promise<string[]> {
   const leftovers = names.filter(isLeftover).map((each) => join(folder, each));
   const fileWrittenAt = await writtenAt(path);
   const pieces = await Promise.all(
-    leftovers.map(async (piece) => ({ piece, at: (await isOwnFile(piece)) ? await writtenAt(piece) : 0 })),
+    leftovers.map(async (piece) => {
+      const isReadable = (await isOwnFile(piece)) && !(await isCutWorkbook(piece));
+      return { piece, at: isReadable ? await writtenAt(piece) : 0 };
+    }),
   );
   const newerPieces = pieces.filter(({ at }) => at > fileWrittenAt).sort((one, other) => one.at - other.at);
   if (newerPieces.length > 0) return newerPieces.map(({ piece }) => piece);
@@ -32,4 +35,22 @@ export async function findEarlierFiles(path: string): Promise<string[]> {
 async function writtenAt(path: string): Promise<number> {
   const stats = await stat(path).catch(() => null);
   return stats?.isFile() && stats.size > 0 ? stats.mtimeMs : 0;
+}
+
+/** The length of the record that ends a ZIP archive without a comment (APPNOTE.TXT, section 4.3.16), as ours do. */
+const endRecordBytes = 22;
+
+/** A workbook (xlsx) without its end cannot be read. */
+async function isCutWorkbook(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const signatureAt = async (position: number): Promise<string> => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, Math.max(0, position));
+      return buffer.toString('latin1', 0, bytesRead);
+    };
+    return (await signatureAt(0)) === 'PK\x03\x04' && (await signatureAt(size - endRecordBytes)) !== 'PK\x05\x06';
+  } finally {
+    await file.close();
+  }
 }

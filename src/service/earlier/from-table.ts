@@ -12,9 +12,9 @@ import { type EarlierItem, type EarlierRow, isAnswer, noResultsFailure, type Rea
 export async function* fromTable(
   path: string,
   column: string | undefined,
-  { withSuppressed = false, withRows = false }: ReadingOptions,
+  { withSuppressed = false, withRows = false, mayBeCut = false }: ReadingOptions,
 ): AsyncGenerator<readonly EarlierItem[]> {
-  const table = await openTable({ path }, column === undefined ? {} : { column });
+  const table = await openTable({ path }, { mayBeCut, ...(column !== undefined && { column }) });
   try {
     const places = findVerdictColumns(table, path, column !== undefined);
     const names = distinctNames(table.columns);

@@ -344,6 +344,24 @@ describe('a run that stops early', () => {
       });
   });
 
+  test.each([
+    { ending: 'csv.gz', share: 0.7, paidAgain: 1_000 },
+    { ending: 'ndjson.gz', share: 0.7, paidAgain: 1_000 },
+    { ending: 'xlsx', share: 1, paidAgain: 0 },
+    // The end of a workbook says where its rows are.
+    { ending: 'xlsx', share: 0.7, paidAgain: 4_000 },
+  ])('is continued from $share of its $ending, as a full disk leaves it', async ({ ending, share, paidAgain }) => {
+    const list = listFile();
+    const whole = join(freshFolder(), `whole.${ending}`);
+    await bulk([list, '-o', whole]);
+    const bytes = readFileSync(whole);
+    const target = join(freshFolder(), `vetted.${ending}`);
+    writeFileSync(`${target}.partial`, bytes.subarray(0, share * bytes.length));
+    fake.seen.length = 0;
+    expect(await bulk([list, '-o', target, '--resume', target])).toMatchObject({ status: 0 });
+    expect(Math.ceil(fake.bulkEmails().length / 1_000) * 1_000).toBe(paidAgain);
+  });
+
   test('keeps all answers that were charged, even if a second run stops earlier', async () => {
     const list = listFile();
     const folder = freshFolder();
