@@ -4,7 +4,9 @@ import { quotedName } from '../../model/text/shell-word.js';
 import { statuses } from '../../model/verdict.js';
 import { type CsvTable, openTable } from '../../rows/open-rows.js';
 import { extractAddress } from '../../rows/read/find-addresses.js';
+import type { Row } from '../../rows/rows.js';
 import { changeColumn, prefixedColumn, verdictColumns } from '../../rows/table/verdict-columns.js';
+import { isHashed } from '../dedupe/address-hash.js';
 import { noAnswer, type VerdictItem } from '../dedupe/run-verdicts.js';
 import { type EarlierItem, type EarlierRow, isAnswer, noResultsFailure, type ReadingOptions } from './earlier-item.js';
 
@@ -16,22 +18,27 @@ export async function* fromTable(
 ): AsyncGenerator<readonly EarlierItem[]> {
   const table = await openTable({ path }, { mayBeCut, ...(column !== undefined && { column }) });
   try {
-    const places = findVerdictColumns(table, path, column !== undefined);
+    let places: VerdictColumns[] | null = null;
+    const findPlaces = (rows: readonly Row[]): VerdictColumns[] =>
+      findVerdictColumns(withHashes(table, rows), path, column !== undefined);
     const names = distinctNames(table.columns);
     const change = table.columns.indexOf(changeColumn);
     const rowOf = (cells: readonly string[]): EarlierRow => ({
       cells: Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ''])),
     });
     for await (const rows of table.chunks) {
+      const found: VerdictColumns[] = places ?? findPlaces(rows);
+      places = found;
       // A row of several addresses is repeated for each of them.
       const records = rows.filter(({ part }) => part === undefined || part.index === 0);
       yield records.flatMap(({ cells }) => {
         // An address that was gone by then has its verdict from before.
         if (cells[change] === 'gone') return [];
-        const items = places.flatMap((place) => itemAt(cells, place, withSuppressed) ?? []);
+        const items = found.flatMap((place) => itemAt(cells, place, withSuppressed) ?? []);
         return withRows ? items.map((item) => ({ ...item, row: rowOf(cells) })) : items;
       });
     }
+    if (places === null) findPlaces([]);
   } finally {
     await table.close();
   }
@@ -43,6 +50,13 @@ interface VerdictColumns {
   verdict: readonly number[];
   /** Found by their position: other columns may follow those of the verdict. */
   isGuessed?: boolean;
+}
+
+/** The table; if neither a name nor an address tells the email column, with the one column that has hashes of them. */
+function withHashes(table: CsvTable, rows: readonly Row[]): CsvTable {
+  if (table.emailColumns.length > 0) return table;
+  const hashed = table.columns.flatMap((_, at) => (rows.some(({ cells }) => isHashed(cells[at] ?? '')) ? [at] : []));
+  return hashed.length === 1 ? { ...table, emailColumns: hashed } : table;
 }
 
 function findVerdictColumns(table: CsvTable, path: string, isNamed: boolean): VerdictColumns[] {

@@ -1322,6 +1322,14 @@ describe('--hash sha256', () => {
     expect(lines.slice(-2).map((line, index) => line.startsWith(want[index] ?? '?'))).toEqual([true, true]);
   });
 
+  test('an output of hashes is read again if only they tell its column', async () => {
+    const path = put('list.csv', 'id,work\n1,ada@b.co\n2,\n3,eve@b.co\n');
+    await bulk(path, '--hash', 'sha256', '-o', pathOf('last.csv'));
+    const args = ['--hash', 'sha256', '-o', pathOf('last.csv'), '--since', pathOf('last.csv'), '--max-gone', '10%'];
+    expect(await bulk(path, ...args)).toMatchObject({ status: 0 });
+    expect(get('last.csv').match(/,same\n/g)).toHaveLength(2);
+  });
+
   test.each(['last.csv', 'last.ndjson', 'last.json'])('--since compares with the hashes of %s', async (name) => {
     const text = 'name,email\nAda,ADA@b.co\nTwo,"x@b.co; y@b.co"\n';
     await bulk(put('list.csv', `${text}Eve,eve@b.co\n`), '--hash', 'sha256', '-o', pathOf(name));
