@@ -6,6 +6,7 @@ import type { ValidationService } from '../../model/service.js';
 import { quotedName } from '../../model/text/shell-word.js';
 import type { StatsCollector } from '../../report/run-stats.js';
 import { isFirstPart } from '../../rows/pick-rows.js';
+import { extractAddress } from '../../rows/read/find-addresses.js';
 import type { Row } from '../../rows/rows.js';
 import { addressRow } from '../../rows/table/address-row.js';
 import { changeColumn, fixedColumn } from '../../rows/table/verdict-columns.js';
@@ -246,13 +247,15 @@ function goneRow({ email, status, row }: EarlierItem, layout: WrittenList['layou
   };
   const blank: BulkAnswer = { ...goneAnswer, result: { ...goneAnswer.result, email: '', status: '' }, added: {} };
   const names = distinctNames(layout.columns);
-  const rows = addressRow(email, layout).map((each): Row => {
-    const cells = each.cells.map((cell, at) =>
-      layout.emailColumns.includes(at) ? cell : (row?.cells[names[at] ?? ''] ?? ''),
-    );
+  const cellAt = (column: number): string => row?.cells[names[column] ?? ''] ?? '';
+  const place = layout.emailColumns.findIndex((column) => extractAddress(cellAt(column)) === email);
+  // The list may have other columns by now.
+  const goneAt = Math.max(0, place);
+  const rows = addressRow(email, layout, goneAt).map((each): Row => {
+    const cells = each.cells.map((cell, at) => (layout.emailColumns.includes(at) ? cell : cellAt(at)));
     return { ...each, cells, ...(row?.json !== undefined && { json: row.json }) };
   });
-  return { rows, answers: rows.map((_, index) => (index === 0 ? goneAnswer : blank)) };
+  return { rows, answers: rows.map((_, index) => (index === goneAt ? goneAnswer : blank)) };
 }
 
 /** True if more than the counts is shown or written. */

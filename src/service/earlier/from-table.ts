@@ -22,7 +22,6 @@ export async function* fromTable(
     const findPlaces = (rows: readonly Row[]): VerdictColumns[] =>
       findVerdictColumns(withHashes(table, rows), path, column !== undefined);
     const names = distinctNames(table.columns);
-    const change = table.columns.indexOf(changeColumn);
     const rowOf = (cells: readonly string[]): EarlierRow => ({
       cells: Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ''])),
     });
@@ -32,8 +31,6 @@ export async function* fromTable(
       // A row of several addresses is repeated for each of them.
       const records = rows.filter(({ part }) => part === undefined || part.index === 0);
       yield records.flatMap(({ cells }) => {
-        // An address that was gone by then has its verdict from before.
-        if (cells[change] === 'gone') return [];
         const items = found.flatMap((place) => itemAt(cells, place, withSuppressed) ?? []);
         return withRows ? items.map((item) => ({ ...item, row: rowOf(cells) })) : items;
       });
@@ -48,6 +45,8 @@ export async function* fromTable(
 interface VerdictColumns {
   email: number;
   verdict: readonly number[];
+  /** What changed since a run before; -1 if the table does not say. */
+  change: number;
   /** Found by their position: other columns may follow those of the verdict. */
   isGuessed?: boolean;
 }
@@ -64,18 +63,21 @@ function findVerdictColumns(table: CsvTable, path: string, isNamed: boolean): Ve
   const all = columns.map((_, index) => index);
   const names = distinctNames(columns);
   const columnSets = (isNamed ? emailColumns : all).flatMap((email) => {
-    const verdict = verdictColumns.map((name) => columns.indexOf(prefixedColumn(names[email] ?? '', name)));
-    return verdict[0] === -1 ? [] : [{ email, verdict }];
+    const columnOf = (name: string): number => columns.indexOf(prefixedColumn(names[email] ?? '', name));
+    const verdict = verdictColumns.map(columnOf);
+    return verdict[0] === -1 ? [] : [{ email, verdict, change: columnOf(changeColumn) }];
   });
   if (columnSets.length > 0) return columnSets;
   const [email, ...others] = emailColumns;
   const unprefixed = verdictColumns.map((name) => columns.indexOf(name));
+  const change = columns.indexOf(changeColumn);
   const firstVerdictColumn = columns.length - emailColumns.length * verdictColumns.length;
   const hasSingleColumn = email !== undefined && others.length === 0;
-  if (unprefixed[0] !== -1 && hasSingleColumn) return [{ email, verdict: unprefixed }];
+  if (unprefixed[0] !== -1 && hasSingleColumn) return [{ email, verdict: unprefixed, change }];
   if (!hasHeader && firstVerdictColumn > 0) {
     return emailColumns.map((emailColumn, setIndex) => ({
       email: emailColumn,
+      change,
       isGuessed: true,
       verdict: verdictColumns.map((_, index) => firstVerdictColumn + setIndex * verdictColumns.length + index),
     }));
@@ -89,7 +91,9 @@ function findVerdictColumns(table: CsvTable, path: string, isNamed: boolean): Ve
 }
 
 function itemAt(cells: readonly string[], columns: VerdictColumns, withSuppressed: boolean): VerdictItem | null {
-  const { email: emailColumn, verdict, isGuessed = false } = columns;
+  const { email: emailColumn, verdict, change, isGuessed = false } = columns;
+  // An address that was gone by then has its verdict from before.
+  if (cells[change] === 'gone') return null;
   const [status = '', subStatus = '', confidence = '', safe = '', didYouMean = ''] = verdict.map(
     (column) => cells[column] ?? '',
   );

@@ -369,6 +369,18 @@ describe('what changed since an earlier output', () => {
     }
   });
 
+  test.each(['last.csv', 'last.ndjson'])('an address that is gone stays in its column (%s)', async (name) => {
+    const columns = ['--column', 'work,private'];
+    const rows = 'id,work,private\n1,valid@b.co,\n';
+    await bulk(put('list.csv', `${rows}2,valid@b.co,Eve <left@b.co>\n`), ...columns, '-o', pathOf(name));
+    const args = [put('list.csv', rows), ...columns, '--only-changed', '--format', 'csv'];
+    const { out } = await bulk(...args, '--since', pathOf(name));
+    expect(out.split('\n')[1]).toBe('2,,left@b.co,,,,,,,valid,,,,,gone');
+    const again = ['--since', put('changes.csv', out), '--summary', pathOf('sum.json')];
+    await bulk(...args, ...again);
+    expect(JSON.parse(get('sum.json')).changes).toEqual({ new: 1, same: 0, changed: 0, gone: 0 });
+  });
+
   test('--only-changed keeps an object of a JSON list that is gone', async () => {
     const rows = ['{"id":1,"email":"valid@b.co"}', '{"id":2,"email":"risky@b.co"}'];
     await bulk(put('list.ndjson', rows.join('\n')), '-o', pathOf('last.ndjson'));
