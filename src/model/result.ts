@@ -72,7 +72,7 @@ export interface BulkAnswer {
   added?: Readonly<Record<string, string>>;
   /** The row has no address, and is not in the five counts. */
   empty?: true;
-  /** False: known from an earlier run, or not an address. True: a duplicate that was charged, of --dedupe=provider. */
+  /** False: known from an earlier run, or not an address. True: a duplicate that was charged, found after the check. */
   charged?: boolean;
   /** The answer is from an earlier run. */
   reused?: true;

@@ -58,7 +58,9 @@ export async function createListWriter(context: Context, files: readonly OutputF
   const marksChanges = review.since !== undefined;
   const fixer = review.fix ? await openFixer(context, files, list) : null;
   const sheets = await Promise.all(files.map((file) => openSheet(file, list)));
-  const markDuplicates = review.dedupe === 'provider' ? (await import('./same-provider.js')).createMarker() : same;
+  const byProvider = review.dedupe === 'provider';
+  const markDuplicates =
+    byProvider || review.fix ? (await import('./mark-duplicates.js')).createMarker({ byProvider }) : same;
   const hasher = review.hash ? (await import('./hash-rows.js')).createHasher(layout) : null;
   const { summary } = stats;
   let leftOut = 0;

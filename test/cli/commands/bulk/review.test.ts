@@ -742,6 +742,15 @@ describe('sorting, shortening and correcting', () => {
       expect((await fix(...args)).err).toContain(says);
     });
 
+    test('a corrected address is a duplicate of the same one in another row', async () => {
+      const path = put('twice.csv', 'n,email\n1,"a@b,com"\n2,a@b.com\n3,A <a@b.com>\n4,c@b.com\n');
+      const vet = (...args: string[]) => runCli(['bulk', path, '--fix', ...args], { tty: false, service });
+      const { out, err } = await vet('--dedupe', '--format', 'plain');
+      expect(out).toBe('a@b.com\nc@b.com\n');
+      expect(err).toContain('--dedupe left out 2 rows.');
+      expect(JSON.parse((await vet('--json')).out)).toMatchObject({ valid_count: 2, duplicate_count: 2 });
+    });
+
     test('in the summary as JSON, and in the rows of a table', async () => {
       expect(JSON.parse((await fix('--json', '--summary', pathOf('sum.json'))).out).fixed_count).toBe(2);
       expect(JSON.parse(get('sum.json')).fixed_count).toBe(2);
