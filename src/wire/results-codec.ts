@@ -152,7 +152,8 @@ function decodeRow(raw: Fields, columns: readonly string[], emailColumn: number)
   // An unanswered row has the fields of a verdict, all null.
   const verdict = 'verdict' in raw ? raw['verdict'] : decodeStatus(raw) === null ? null : raw;
   const unpaired = unpairedKinds.find((kind) => kind === raw['unpaired']);
-  const { json } = raw;
+  // Without cells, it is a column of that name.
+  const json = Array.isArray(raw['cells']) ? raw['json'] : undefined;
   return {
     cells,
     email,

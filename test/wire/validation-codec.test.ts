@@ -450,6 +450,11 @@ describe('the rows of a job', () => {
     expect(await listOf(back.rows)).toEqual(rows.slice(0, 1));
   });
 
+  test.each(['some text', '{"a":1}'])('keep the text %j of their own column "json"', async (json) => {
+    const [row] = await listOf(decodeResultList([{ email: 'ada@x.io', json, ...verdict }]).rows);
+    expect(row).toEqual({ cells: ['ada@x.io', json], email: 'ada@x.io', verdict: rows[0]?.verdict });
+  });
+
   test.each([
     { name: 'an empty list', value: [], columns: ['email'], want: [] },
     {
