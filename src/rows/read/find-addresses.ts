@@ -91,9 +91,15 @@ const mistypedEnding =
 /** `,uk`, but not before more text or cells: `a@x.com,so we …`, `a@x.com,de,1`. */
 const mistypedCountry = /[,;][a-z]{2}(?![\w@-]|\.\w|\s*[,;|]| +\p{L})/uy;
 
+/** A domain that needs no more: `x.com. info`, `x.de;at`. A country may follow `x.com` and `x.co`. */
+const hasEnding = /\.(?:com|net|org|edu|gov|info|biz)$/i;
+const hasCountry = /\.(?!co$|ac$)[a-z]{2}$/i;
+
 /** The rest of a domain after a typing slip at this position; empty if there is none. */
-function mistypedRest(text: string, at: number, isCell: boolean): string {
-  for (const ending of isCell ? [mistypedEnding] : [mistypedEnding, mistypedCountry]) {
+function mistypedRest(text: string, at: number, domain: string, isCell: boolean): string {
+  if (hasCountry.test(domain)) return '';
+  const endings = hasEnding.test(domain) ? [] : [mistypedEnding];
+  for (const ending of isCell ? endings : [...endings, mistypedCountry]) {
     ending.lastIndex = at;
     const [rest] = ending.exec(text) ?? [];
     if (rest !== undefined) return rest;
@@ -119,7 +125,7 @@ export function findAddresses(line: string): string[] {
     const local = text.slice(start, atSign).replace(/^(?:=3D|=|[/?'.*|{}&#!$%^~`-])+/, '');
     const domain = text.slice(atSign + 1, end).replace(/[.-]+$/, '');
     const isCell = /[,;|\t]/.test(text.charAt(start - 1));
-    const rest = mistypedRest(text, atSign + 1 + domain.length, isCell);
+    const rest = mistypedRest(text, atSign + 1 + domain.length, domain, isCell);
     if (local === '' || !/^[^.-]/.test(domain)) continue;
     if (rest !== '' || /.\.[^.]{2,}$/.test(domain)) found.push(`${local}@${domain}${rest}`);
   }

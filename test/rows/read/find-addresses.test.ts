@@ -32,6 +32,12 @@ describe('punctuation after an address in running text is not part of it', () =>
     { text: 'a@x.com,US', found: ['a@x.com'] },
     { text: 'a@x.com,de,Berlin', found: ['a@x.com'] },
     { text: '1,a@x.com,de', found: ['a@x.com'] },
+    // The domain is complete, so what follows is no end of it.
+    { text: 'a@x.com. info about us', found: ['a@x.com'] },
+    { text: 'Ada;a@x.com;org', found: ['a@x.com'] },
+    { text: 'a@x.com,net 30 days', found: ['a@x.com'] },
+    { text: 'a@x.de;at', found: ['a@x.de'] },
+    { text: 'a@x.de,com', found: ['a@x.de'] },
     { text: 'a@x, b@y.org', found: ['b@y.org'] },
   ])('$text', ({ text, found }) => {
     expect([findAddresses(text), isMistypedAddress(text)]).toEqual([found, false]);
