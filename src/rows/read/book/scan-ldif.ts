@@ -5,7 +5,7 @@ const mailNames =
   'e?mail(?:address)?|mailalternateaddress|rfc822mailbox|othermailbox|proxyaddresses|mozillasecondemail';
 const mailAttribute = new RegExp(`^(?:${mailNames})$`);
 /** An empty line ends an entry, and `-` a part of a change record. */
-const readLine = new RegExp(`^(?:-?$|(?:dn|cn|displayname|delete|${mailNames})[;:])`, 'i');
+const readLine = new RegExp(`^(?:-?$|(?:dn|cn|displayname|delete|${mailNames})(?:[;:]|$))`, 'i');
 
 /** Scans LDIF (RFC 2849): a row for each mail value, with the cn, or else the displayName, of its entry. */
 export function createLdifScanner(): RowScanner {

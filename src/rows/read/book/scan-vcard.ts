@@ -1,8 +1,8 @@
 import type { RowScanner } from '../row-reader.js';
 import { type BookEntry, createBookScanner } from './scan-book.js';
 
-/** The properties that are read, perhaps in a group: `item1.EMAIL`. */
-const readProperty = /^(?:[\w-]+\.)?(?:BEGIN|END|FN|N|EMAIL)[;:]/i;
+/** The properties that are read, perhaps in a group: `item1.EMAIL`. A line may be folded after the name. */
+const readProperty = /^(?:[\w-]+\.)?(?:BEGIN|END|FN|N|EMAIL)(?:[;:]|$)/i;
 /** A parameter in quotes may contain a colon (RFC 6350, section 3.3). */
 const property = /^(?:[\w-]+\.)?(\w+)((?:;(?:(?:"[^"]*"|[^":])*|[^:]*))?):(.*)$/is;
 

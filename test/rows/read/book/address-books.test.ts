@@ -89,6 +89,11 @@ const vcards: Fact[] = [
     cells: [['Jane; D,oe Jr.', 'jane.doe@x.org']],
   },
   {
+    name: 'a line that is folded after the name of its property',
+    content: card('FN', ' :Jane', 'item1.EMAIL', ' ;TYPE=work:jane@x.org'),
+    cells: [['Jane', 'jane@x.org']],
+  },
+  {
     name: 'a value is one cell, judged as it stands',
     content: card(
       'FN:Jane',
@@ -188,6 +193,11 @@ const ldif: Fact[] = [
   {
     name: 'ldapsearch: a long name above the first entry, folded',
     content: `version: 1\n\n# a, ${'people, '.repeat(9)}\n x.org\ndn: uid=a\ncn: A\nmail: a@x.org\n`,
+    cells: [['A', 'a@x.org']],
+  },
+  {
+    name: 'a line that is folded after the name of its attribute',
+    content: 'dn: cn=a\ncn\n : A\nmail\n ;lang-en: a@x.org\n',
     cells: [['A', 'a@x.org']],
   },
   {
