@@ -12,6 +12,7 @@ import type { Context, Runtime, ServerHandle, ServiceHooks } from './context.js'
 import { type CommonFlags, refuseRemoteFlags } from './flags/flags.js';
 import { renderNote } from './terminal/render-note.js';
 import {
+  adaptSink,
   ClosedPipe,
   type LiveLine,
   type Sink,
@@ -238,7 +239,7 @@ function afterNotes(terminal: Terminal, notes: { written(): Promise<void> }, liv
     if (live.clear === null) await notes.written();
     await stderr.write(data);
   };
-  return { ...terminal, stderr: { ...stderr, write } };
+  return { ...terminal, stderr: adaptSink(stderr, { write }) };
 }
 
 /** Labeled lines on stderr, each text once; JSON lines with --json. */

@@ -37,9 +37,17 @@ export function openProcess() {
   const unicode = showsUnicode(environment);
   const plainColor = resolveColor(preference, false);
   const openStream = (stream: NodeJS.WriteStream, descriptor: number): Sink => {
-    const { isTTY: isTty = false, columns } = stream;
+    const { isTTY: isTty = false } = stream;
     const color = resolveColor(preference, isTty);
-    return streamSink(stream, { descriptor, isTty, columns: columns || 80, color, unicode });
+    return streamSink(stream, {
+      descriptor,
+      isTty,
+      color,
+      unicode,
+      get columns() {
+        return stream.columns || 80;
+      },
+    });
   };
   const openStdout = (): Sink =>
     isPlainDescriptor(1) ? descriptorSink(1, plainColor, unicode) : openStream(process.stdout, 1);

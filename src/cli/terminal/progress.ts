@@ -157,9 +157,9 @@ function streamOf(sink: Sink): NodeJS.WriteStream {
       done();
     },
   });
+  Object.defineProperty(stream, 'columns', { get: () => sink.columns });
   return Object.assign(stream, {
     isTTY: true,
-    columns: sink.columns,
     write,
     clearLine: () => write('\x1b[2K'),
     cursorTo: (column: number) => write(`\x1b[${column + 1}G`),

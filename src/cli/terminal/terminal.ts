@@ -5,6 +5,7 @@ import { sanitizeScreen } from './sanitize.js';
 
 interface SinkOptions {
   readonly isTty: boolean;
+  /** The width now: a terminal may be resized. */
   readonly columns: number;
   readonly color: boolean;
   /** Whether it shows more than ASCII. */
@@ -58,15 +59,24 @@ export function streamSink(stream: Writable, options: SinkOptions): Sink {
     wake(failure);
   });
   stream.on('drain', () => wake(null));
+  const write: Sink['write'] = async (data) => {
+    if (failure !== null) throw failure;
+    if (data.length === 0) return;
+    if (writeTo(stream, data, options.isTty)) return;
+    await new Promise<void>((resolve, reject) => {
+      waiters.push((error) => (error === null ? resolve() : reject(error)));
+    });
+  };
+  return adaptSink(options, { write });
+}
+
+/** A sink with some changes. Its width follows the terminal; in a copy it would stay as it was. */
+export function adaptSink<Options extends SinkOptions, Change>(options: Options, change: Change): Options & Change {
   return {
     ...options,
-    write: async (data) => {
-      if (failure !== null) throw failure;
-      if (data.length === 0) return;
-      if (writeTo(stream, data, options.isTty)) return;
-      await new Promise<void>((resolve, reject) => {
-        waiters.push((error) => (error === null ? resolve() : reject(error)));
-      });
+    ...change,
+    get columns() {
+      return options.columns;
     },
   };
 }
@@ -160,7 +170,7 @@ export function resolveColor(preference: 'always' | 'never' | 'auto', isTty: boo
 
 /** The terminal without color. */
 export function withoutColor(terminal: Terminal): Terminal {
-  const plain = (sink: Sink): Sink => ({ ...sink, color: false });
+  const plain = (sink: Sink): Sink => adaptSink(sink, { color: false });
   return lazyTerminal(
     terminal.stdin,
     () => plain(terminal.stdout),
@@ -179,7 +189,8 @@ export function withSafeScreen(terminal: Terminal): Terminal {
 
 /** Removes control characters from what is written. */
 export function screenSink(sink: Sink): Sink {
-  return { ...sink, write: (data) => sink.write(sanitizeScreen(textOf(data))) };
+  const write: Sink['write'] = (data) => sink.write(sanitizeScreen(textOf(data)));
+  return adaptSink(sink, { write });
 }
 
 /** Decodes bytes as UTF-8. */
@@ -209,10 +220,9 @@ const asciiSymbols: Record<string, string> = { '·': '-', '→': '>', '←': '<'
 
 function withAsciiSymbols(sink: Sink): Sink {
   if (sink.unicode || !sink.isTty) return sink;
-  return {
-    ...sink,
-    write: (data) => sink.write(textOf(data).replace(/[·→←−…’×]/g, (mark) => asciiSymbols[mark] ?? mark)),
-  };
+  const write: Sink['write'] = (data) =>
+    sink.write(textOf(data).replace(/[·→←−…’×]/g, (mark) => asciiSymbols[mark] ?? mark));
+  return adaptSink(sink, { write });
 }
 
 /** The redrawn line on stderr, if there is one. Other writers clear it first. */

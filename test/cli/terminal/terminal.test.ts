@@ -1,13 +1,37 @@
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { sanitize } from '../../../src/cli/terminal/sanitize.js';
-import { ClosedPipe, resolveColor, streamSink } from '../../../src/cli/terminal/terminal.js';
+import {
+  ClosedPipe,
+  lazyTerminal,
+  resolveColor,
+  streamSink,
+  withoutColor,
+  withSafeScreen,
+} from '../../../src/cli/terminal/terminal.js';
 import { Failure } from '../../../src/model/failure.js';
 import { colorPreference } from '../../../src/settings/environment.js';
 
 const options = { isTty: false, columns: 80, color: false, unicode: true };
 
 describe('a sink', () => {
+  test('follows the width of its terminal', () => {
+    let columns = 80;
+    const resized = {
+      ...options,
+      isTty: true,
+      unicode: false,
+      get columns() {
+        return columns;
+      },
+    };
+    const open = () => streamSink(new Writable(), resized);
+    const stdin = { isTty: false, isPiped: false, isNullDevice: true, stream: Readable.from([]) };
+    const { stdout, stderr } = withSafeScreen(withoutColor(lazyTerminal(stdin, open, open)));
+    columns = 45;
+    expect([stdout.columns, stderr.columns]).toEqual([45, 45]);
+  });
+
   test('waits for a slow reader', async () => {
     let release = (): void => {};
     const stream = new Writable({
