@@ -1,5 +1,6 @@
 import { formatAmount, formatNumber, formatPercent } from '../../model/amount.js';
 import type { Bounce, BounceKind } from '../../model/bounce.js';
+import { quotedName } from '../../model/text/shell-word.js';
 import {
   calibrationScope,
   formatMailedRate,
@@ -9,6 +10,7 @@ import {
   type OutcomeStats,
   outcomesIn,
 } from '../../report/outcome-stats.js';
+import type { UndatedRows } from '../../service/bounces/read-inputs.js';
 import { renderFittingGrid } from './style/grid.js';
 import type { Style } from './style/paint.js';
 import { flow, hang } from './style/text-layout.js';
@@ -76,6 +78,18 @@ export function renderBounceCounts(counts: BounceCounts, { columns }: Pick<Style
     pieces.map((text) => ({ text })),
     { between: ' · ', columns },
   );
+}
+
+/** Sentences that say why bounces of a CSV have no date, and what to do. */
+export function renderUndated({ name, column, ambiguous, unreadable }: UndatedRows): string[] {
+  if (column === null) return [`${quotedName(name)} has no column for the date. Call it "date".`];
+  const where = `in the column "${column}" of ${quotedName(name)}`;
+  const sentence = (count: number, reason: string): string =>
+    `${formatAmount(count, 'date')} ${where} ${count === 1 ? 'is' : 'are'} left out: ${reason} Write dates like 2026-11-05.`;
+  return [
+    ...(ambiguous === 0 ? [] : [sentence(ambiguous, 'it is not certain which number is the month.')]),
+    ...(unreadable === 0 ? [] : [sentence(unreadable, 'the format is not known.')]),
+  ];
 }
 
 /** Verdicts against what happened: by verdict, by reason, and by confidence. */

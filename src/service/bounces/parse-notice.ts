@@ -3,7 +3,7 @@ import { unfold } from './read-delivery-status.js';
 
 /** The parts of a message that a report is made of. */
 export interface Notice {
-  email: Pick<Email, 'from' | 'to' | 'subject' | 'messageId' | 'date'>;
+  email: Pick<Email, 'from' | 'to' | 'subject' | 'messageId'>;
   /** All values of a header field of the notice. */
   header(name: string): string[];
   /** The text for people, without the copy of the returned message. */

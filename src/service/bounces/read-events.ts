@@ -1,7 +1,8 @@
 import type { Bounce } from '../../model/bounce.js';
 import { type Classified, classifyFailure, unreadable } from './classify-failure.js';
 import { bareId } from './parse-notice.js';
-import { dateOf, type MessageReading } from './read-message.js';
+import { readDate } from './read-date.js';
+import type { MessageReading } from './read-message.js';
 
 type Fields = Record<string, unknown>;
 
@@ -46,7 +47,7 @@ function readSes(event: Fields, mail: Fields): MessageReading {
   const { bounce, complaint: complained } = event;
   const report = isObject(bounce) ? bounce : complained;
   if (!isObject(report)) return { type: 'other' };
-  const date = dateOf(textAt(report, 'timestamp'));
+  const date = readDate(textAt(report, 'timestamp'));
   const reporting_mta = textAt(report, 'reportingMTA').replace(/^\s*\w+\s*;\s*/, '');
   const isComplaint = report === complained;
   if (isComplaint && textAt(report, 'complaintFeedbackType') === 'not-spam') return { type: 'other' };
@@ -108,7 +109,7 @@ function readPostmark(event: Fields): MessageReading {
   const address = bareAddress(textAt(event, 'Email'));
   const classified = classifyTyped(type, address, textAt(event, 'Details') || textAt(event, 'Description'), null);
   if (classified === null) return { type: /autoresponder/i.test(type) ? 'automatic' : 'other' };
-  const date = dateOf(textAt(event, 'BouncedAt'));
+  const date = readDate(textAt(event, 'BouncedAt'));
   const message_id = bareId(textAt(event, 'MessageID'));
   const bounce = { address, date, ...classified, reporting_mta: '', message_id };
   return { type: 'bounce', bounces: [bounce], noticeId: textAt(event, 'ID') };

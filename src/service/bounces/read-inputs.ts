@@ -7,8 +7,9 @@ import { openTable } from '../../rows/open-rows.js';
 import { type Input, openBytes } from '../../rows/read/decode/byte-source.js';
 import { unreadable } from './classify-failure.js';
 import { bareId } from './parse-notice.js';
+import { type DayMonthOrder, isAmbiguous, orderOf, readDate } from './read-date.js';
 import { classifyTyped, parseJson, readEvent, splitObjects } from './read-events.js';
-import { dateOf, type MessageReading, readMessage } from './read-message.js';
+import { type MessageReading, readMessage } from './read-message.js';
 import { splitMessages } from './split-messages.js';
 
 /** What was read, and where it is: `inbox.mbox:18432` is a byte, `events.csv:12` a record. */
@@ -22,6 +23,18 @@ interface ReadOptions {
   replyColumn?: string | undefined;
   /** Called with a sentence about a file that was skipped. */
   onSkipped(sentence: string): void;
+  /** Called after a CSV with bounces whose date is unknown. */
+  onUndated?(dates: UndatedRows): void;
+}
+
+/** Why bounces of a CSV have no date. */
+export interface UndatedRows {
+  name: string;
+  /** The column with the dates; null if there is none. */
+  column: string | null;
+  /** The number of dates in which day and month cannot be told apart, and of others that cannot be read. */
+  ambiguous: number;
+  unreadable: number;
 }
 
 /** Reads mailboxes, messages, events and tables, in order. A path may be a folder; a stream is standard input. */
@@ -162,7 +175,7 @@ const columnNames = {
 async function* readTable(
   pieces: AsyncIterable<Uint8Array>,
   name: string,
-  { column, replyColumn, signal }: ReadOptions,
+  { column, replyColumn, signal, onUndated }: ReadOptions,
 ): AsyncGenerator<LocatedReading> {
   const input = { stream: Readable.from(pieces, { objectMode: false }), name: JSON.stringify(name) };
   const table = await openTable(input, { signal, ...(column !== undefined && { column }) });
@@ -177,32 +190,80 @@ async function* readTable(
   const type = find(columnNames.type);
   if (emailColumn === null || (reply === -1 && type === -1)) throw noColumn(name, columns, emailColumn === null);
   const [date, id, status] = [find(columnNames.date), find(columnNames.id), find(columnNames.status)];
-  // The parser drops empty lines.
-  let line = 1 + countLines(table.preamble) + (table.hasHeader ? Math.max(1, countLines(table.headerText)) : 0);
-  for await (const rows of table.chunks) {
-    for (const { cells, email, text } of rows) {
-      const source = `${name}:${line}`;
-      line += Math.max(1, countLines(text));
-      const cell = (at: number): string => cells[at]?.trim() ?? '';
-      const code = /^[45]\.\d{1,3}\.\d{1,3}$/.exec(cell(status))?.[0] ?? null;
-      const hasFailed = cell(reply) !== '' || cell(type) !== '' || code !== null;
-      const classified = hasFailed ? classifyTyped(cell(type), email, cell(reply), code) : null;
-      // Without an address, only a clear failure is more than some other row.
-      if (classified === null || (email === '' && classified.kind === 'unreadable')) {
-        yield { type: 'other', source };
-        continue;
+  const undated = { name, column: columns[date]?.trim() ?? null, ambiguous: 0, unreadable: 0 };
+  let bounceCount = 0;
+  for await (const { reading, dateText, order } of withOrder(readRows())) {
+    if (reading.type === 'bounce') {
+      bounceCount++;
+      const found = readDate(dateText, { now: Date.now(), order });
+      for (const bounce of reading.bounces) bounce.date = found;
+      if (found === '' && dateText !== '') undated[isAmbiguous(dateText) ? 'ambiguous' : 'unreadable']++;
+    }
+    yield reading;
+  }
+  const { ambiguous, unreadable: others } = undated;
+  if (bounceCount > 0 && (date === -1 || ambiguous + others > 0)) onUndated?.(undated);
+
+  async function* readRows(): AsyncGenerator<TableRow> {
+    // The parser drops empty lines.
+    let line = 1 + countLines(table.preamble) + (table.hasHeader ? Math.max(1, countLines(table.headerText)) : 0);
+    for await (const rows of table.chunks) {
+      for (const { cells, email, text = '' } of rows) {
+        const source = `${name}:${line}`;
+        line += Math.max(1, countLines(text));
+        const cell = (at: number): string => cells[at]?.trim() ?? '';
+        const row = { dateText: cell(date), length: text.length };
+        const code = /^[45]\.\d{1,3}\.\d{1,3}$/.exec(cell(status))?.[0] ?? null;
+        const hasFailed = cell(reply) !== '' || cell(type) !== '' || code !== null;
+        const classified = hasFailed ? classifyTyped(cell(type), email, cell(reply), code) : null;
+        // Without an address, only a clear failure is more than some other row.
+        if (classified === null || (email === '' && classified.kind === 'unreadable')) {
+          yield { ...row, reading: { type: 'other', source } };
+          continue;
+        }
+        const bounce = {
+          address: email,
+          date: '',
+          ...(email === '' ? unreadable : classified),
+          reporting_mta: '',
+          message_id: bareId(cell(id)),
+        };
+        const noticeId = createHash('sha256').update(cells.join('\0')).digest('hex');
+        yield { ...row, reading: { type: 'bounce', bounces: [bounce], noticeId, source } };
       }
-      const bounce = {
-        address: email,
-        date: dateOf(cell(date)),
-        ...(email === '' ? unreadable : classified),
-        reporting_mta: '',
-        message_id: bareId(cell(id)),
-      };
-      const noticeId = createHash('sha256').update(cells.join('\0')).digest('hex');
-      yield { type: 'bounce', bounces: [bounce], noticeId, source };
     }
   }
+}
+
+interface TableRow {
+  reading: LocatedReading;
+  dateText: string;
+  /** The characters of the row. */
+  length: number;
+}
+
+const sampleLength = 4_000_000;
+
+/** Adds the order of day and month, which the first rows prove. It is null if they prove none, or both. */
+async function* withOrder(rows: AsyncIterable<TableRow>): AsyncGenerator<TableRow & { order: DayMonthOrder | null }> {
+  let sample: TableRow[] | null = [];
+  let length = 0;
+  const orders = new Set<DayMonthOrder>();
+  const orderFound = (): DayMonthOrder | null => (orders.size === 1 ? ([...orders][0] ?? null) : null);
+  for await (const row of rows) {
+    if (sample === null) {
+      yield { ...row, order: orderFound() };
+      continue;
+    }
+    sample.push(row);
+    const order = orderOf(row.dateText);
+    if (order !== null) orders.add(order);
+    length += row.length;
+    if (length < sampleLength) continue;
+    for (const each of sample) yield { ...each, order: orderFound() };
+    sample = null;
+  }
+  for (const each of sample ?? []) yield { ...each, order: orderFound() };
 }
 
 function countLines(text = ''): number {

@@ -2,6 +2,7 @@ import { parseAddress } from '../../engine/grammar/parse-address.js';
 import type { Bounce } from '../../model/bounce.js';
 import { type Classified, classifyFailure, unreadable } from './classify-failure.js';
 import { bareId, type Notice, parseNotice } from './parse-notice.js';
+import { readDate } from './read-date.js';
 import { type RecipientStatus, readDeliveryStatus, unfold } from './read-delivery-status.js';
 import { findRecipients, reasonFor } from './read-text.js';
 
@@ -28,7 +29,7 @@ export async function readMessage(bytes: Buffer, depth = 0): Promise<MessageRead
     return { type: 'bounce', bounces: [emptyBounce(unreadable)], noticeId: '' };
   }
   const noticeId = bareId(notice.email.messageId ?? '');
-  const common = { date: dateOf(notice.email.date), message_id: messageIdOf(notice) };
+  const common = { date: readDate(notice.header('date')[0] ?? ''), message_id: messageIdOf(notice) };
   const found = readComplaint(notice) ?? readReport(notice) ?? readProse(notice);
   if (!Array.isArray(found)) return { type: found };
   // A gateway may put a report into its own notice.
@@ -103,7 +104,7 @@ function readReport(notice: Notice): Found | null {
       ? direct
       : classifyFailure({ ...failure, text: reasonFor(address.toLowerCase(), lines, names) });
     const classified = byText.kind === 'unreadable' ? direct : byText;
-    return { address, date: dateOf(lastAttempt), ...classified, reporting_mta: reportingMta };
+    return { address, date: readDate(lastAttempt), ...classified, reporting_mta: reportingMta };
   });
 }
 
@@ -180,10 +181,4 @@ function distinct(bounces: readonly FoundBounce[]): FoundBounce[] {
     seen.add(key);
     return isNew;
   });
-}
-
-/** The date in ISO 8601; empty if the text is not a date. */
-export function dateOf(text: string | undefined): string {
-  const time = Date.parse((text ?? '').replace(/\s*\([^)]*\)\s*$/, ''));
-  return Number.isNaN(time) ? '' : new Date(time).toISOString();
 }

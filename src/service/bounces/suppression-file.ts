@@ -33,7 +33,7 @@ export async function openSuppressionFile(path: string, now = Date.now()): Promi
   const seen = await readSeen(`${target}.seen`, entries.size > 0, now);
   const today = new Date(now).toISOString().slice(0, 10);
   const initialSize = entries.size;
-  let undated = 0;
+  const undated = new Set<string>();
   return {
     add: ({ address, kind, date }, noticeId) => {
       if ((kind !== 'hard' && kind !== 'complaint') || address === '') return;
@@ -45,9 +45,10 @@ export async function openSuppressionFile(path: string, now = Date.now()): Promi
       const entry = entries.get(key);
       if (entry === undefined) {
         entries.set(key, { address, since: day, kind, times: 1 });
-        if (date === '') undated++;
+        if (date === '') undated.add(key);
       } else {
         entry.times++;
+        if (date !== '') undated.delete(key);
         if (day < entry.since) entry.since = day;
         if (kind === 'complaint') entry.kind = kind;
       }
@@ -68,7 +69,7 @@ export async function openSuppressionFile(path: string, now = Date.now()): Promi
       } catch (error) {
         throw storageFailure(error, path, 'The suppression list');
       }
-      return { added: entries.size - initialSize, undated, total: entries.size };
+      return { added: entries.size - initialSize, undated: undated.size, total: entries.size };
     },
   };
 }

@@ -66,7 +66,7 @@ async function openSuppressionConsumer(context: Context, path: string): Promise<
       );
       if (undated > 0) {
         const addresses = `${formatNumber(undated)} of the added addresses ${undated === 1 ? 'has' : 'have'}`;
-        context.note(`${addresses} no readable date, so "since" is today. In a CSV, call the column "date".`);
+        context.note(`${addresses} no readable date, so "since" is today.`);
       }
       return null;
     };

@@ -4,7 +4,7 @@ import { type Bounce, bounceFields } from '../../../model/bounce.js';
 import { Failure } from '../../../model/failure.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import type { OutcomeStats } from '../../../report/outcome-stats.js';
-import { readInputs } from '../../../service/bounces/read-inputs.js';
+import { readInputs, type UndatedRows } from '../../../service/bounces/read-inputs.js';
 import type { Context } from '../../context.js';
 import {
   amountRead,
@@ -13,6 +13,7 @@ import {
   emptyCounts,
   renderBounceCounts,
   renderOutcomes,
+  renderUndated,
 } from '../../render/bounces.js';
 import type { Written } from '../../render/final-summary.js';
 import { formatKind, openRowWriter } from '../../render/rows/formats.js';
@@ -67,7 +68,7 @@ async function writeBounces(
   context: Context,
   inputs: Parameters<typeof readInputs>[0],
   output: Output,
-  { output: { only, fields }, column, replyColumn }: BouncesOptions,
+  { output: { only, fields }, column, replyColumn, suppress }: BouncesOptions,
   consumers: readonly BounceConsumer[],
 ): Promise<BounceSummary> {
   const { signal } = context;
@@ -96,7 +97,11 @@ async function writeBounces(
   try {
     await write(writer.begin(addressLayout));
     const onSkipped = (sentence: string): void => context.warn(sentence);
-    for await (const item of readInputs(inputs, { signal, column, replyColumn, onSkipped })) {
+    // Only a suppression list needs the day.
+    const onUndated = (dates: UndatedRows): void => {
+      if (dates.column !== null || suppress !== undefined) for (const each of renderUndated(dates)) context.note(each);
+    };
+    for await (const item of readInputs(inputs, { signal, column, replyColumn, onSkipped, onUndated })) {
       counts.messages++;
       if (item.unit !== 'message') counts[`${item.unit}_count`]++;
       if (item.type !== 'bounce') counts[`${item.type}_count`]++;

@@ -384,6 +384,75 @@ describe('--suppress', () => {
     expect(readFileSync(path, 'utf8')).toContain(`a@rcpt.example,${day},hard,1\n`);
     const isDated = day === '2026-10-03';
     expect(err.includes('1 of the added addresses has no readable date, so "since" is today.')).toBe(!isDated);
+    expect(err.includes('stdin has no column for the date. Call it "date".')).toBe(!isDated);
+  });
+
+  const datesOf = async (header: string, ...dates: string[]) => {
+    const lines = dates.map((date, at) => `u${at}@rcpt.example;550 5.1.1 no such user;${date}\n`);
+    const path = file('dates.csv', `email;reply;${header}\n${lines.join('')}`);
+    const { out, err } = await runCli(['bounces', path, '--suppress', join(folder, `${files}-stop.csv`)], {
+      ...pipe,
+      environment,
+    });
+    return { days: rowsOf(out).map(({ date = '' }) => date.slice(0, 10)), err };
+  };
+
+  test.each([
+    { name: 'the day first', dates: ['05/11/2026', '18/11/2026'], days: ['2026-11-05', '2026-11-18'] },
+    { name: 'the month first', dates: ['05/11/2026', '11/18/2026'], days: ['2026-05-11', '2026-11-18'] },
+    { name: 'dots', dates: ['05.11.2026', '06.11.2026'], days: ['2026-11-05', '2026-11-06'] },
+  ])('a column of dates with $name', async ({ dates, days }) => {
+    const run = await datesOf('Date', ...dates);
+    expect(run.days).toEqual(days);
+    expect(run.err).not.toMatch(/readable date|left out/);
+  });
+
+  test.each([
+    { name: 'proves no order', dates: ['05/11/2026', '06/11/2026'], days: ['', ''], count: '2 dates' },
+    {
+      name: 'proves both orders',
+      dates: ['05/11/2026', '18/11/2026', '11/18/2026'],
+      days: ['', '2026-11-18', '2026-11-18'],
+      count: '1 date',
+    },
+  ])('a column of dates that $name is said to be ambiguous', async ({ dates, days, count }) => {
+    const run = await datesOf('Date', ...dates);
+    expect(run.days).toEqual(days);
+    expect(run.err).toMatch(
+      new RegExp(
+        `${count} in the column "Date" of \\S+ (?:is|are) left out: it is not certain which number is the month`,
+      ),
+    );
+    expect(run.err).not.toContain('Call it "date"');
+  });
+
+  test('a date in an unknown format is left out, with a note', async () => {
+    const run = await datesOf('time', '46344', 'campaign 7', '');
+    expect(run.days).toEqual(['', '', '']);
+    expect(run.err).toMatch(
+      /2 dates in the column "time" of \S+ are left out: the format is not known\. Write dates like/,
+    );
+    expect(run.err).toContain('3 of the added addresses have no readable date, so "since" is today.');
+  });
+
+  test('the note about the column is not for mail, nor without --suppress', async () => {
+    const mail = bounce('exim', 'a@rcpt.example').replace(/^Date:.*\n/m, 'Date: campaign 7\n');
+    const { err } = await run(mail, join(folder, 'undated-stop.csv'));
+    expect(err).toContain('1 of the added addresses has no readable date, so "since" is today.');
+    expect(err).not.toContain('column');
+    const rows = await runCli(['bounces', '-'], {
+      ...pipe,
+      stdin: 'email,reply\na@rcpt.example,550 5.1.1 no such user\n',
+    });
+    expect(rows.err).not.toContain('column');
+  });
+
+  test('a later bounce with a date gives the day', async () => {
+    const path = join(folder, 'later-stop.csv');
+    const reply = 'a@rcpt.example,550 5.1.1 no such user';
+    const { err } = await run(`email,reply,date\n${reply},\n${reply},2026-10-03\n`, path);
+    expect(readFileSync(path, 'utf8')).toContain('a@rcpt.example,2026-10-03,hard,2\n');
+    expect(err).not.toContain('no readable date');
   });
 
   test('is described with its second file', async () => {
