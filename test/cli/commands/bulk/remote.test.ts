@@ -83,7 +83,8 @@ describe('the cost of a list', () => {
     const balance = JSON.stringify({ name: 'ada', plan: 'pro', credits });
     fake.misbehave(({ path }) => (path.endsWith('/credits') ? { status: 200, body: balance } : undefined));
     const { err } = await bulk([listFile()]);
-    const note = 'The list may cost 4,000 credits, but the balance is 100: the run stops with status 3';
+    const note =
+      'The list may cost 4,000 credits, but the balance is 100: the run stops with status 3 at the first request that costs more than is left.';
     expect(err.includes(note)).toBe(want);
   });
 
