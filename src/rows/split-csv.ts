@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { Failure } from '../model/failure.js';
 import type { FileReading } from '../model/service.js';
 import { openTable } from './open-rows.js';
+import { containsAddress } from './read/find-addresses.js';
 import type { Row } from './rows.js';
+import { findField } from './table/nested-fields.js';
 import { encodeRawRow } from './write/encode-row.js';
 
 /** One part of a split CSV. */
@@ -35,7 +37,10 @@ export async function* splitCsv(
       for (let index = 0; index < chunk.length; ) {
         part ??= await startPart(join(dir, `part-${String(++count).padStart(4, '0')}.csv`), line(table.columns));
         const rows: Row[] = chunk.slice(index, index + maxRows - part.rows);
-        await reportWriteErrors(part.file.appendFile(rows.map(({ cells }) => line(cells)).join('')), part.path);
+        await reportWriteErrors(
+          part.file.appendFile(rows.map((row) => line(cellsToSend(row, table.columns))).join('')),
+          part.path,
+        );
         part.rows += rows.length;
         index += rows.length;
         if (part.rows < maxRows) continue;
@@ -56,6 +61,21 @@ export async function* splitCsv(
       await rm(part.path, { force: true });
     }
   }
+}
+
+/** The cells of a row, with addresses of a JSON array as text: a service would take the array for one address. */
+function cellsToSend({ cells, json }: Row, columns: readonly string[]): readonly string[] {
+  if (json === undefined || !json.includes('[')) return cells;
+  const object = JSON.parse(json) as object;
+  return cells.map((cell, index) => {
+    const value = cell.startsWith('[') ? findField(object, columns[index] ?? '')?.value : null;
+    const isAddresses = Array.isArray(value) && value.length > 0 && value.every(isAddressText);
+    return isAddresses ? value.join(', ') : cell;
+  });
+}
+
+function isAddressText(value: unknown): boolean {
+  return typeof value === 'string' && containsAddress(value);
 }
 
 async function startPart(path: string, header: string) {

@@ -112,6 +112,19 @@ describe('splitCsv', () => {
     ]);
   });
 
+  test('addresses in an array of JSON are text', async () => {
+    const objects = [
+      { email: ['a@x.org'], tags: ['t'] },
+      { email: ['b@x.org', 'c@x.org'], tags: '["d@x.org' },
+    ];
+    const path = file('arrays.json', JSON.stringify(objects));
+    const parts: CsvPart[] = [];
+    for await (const part of splitCsv(path, 9, join(dir, 'arrays'))) parts.push(part);
+    expect(readFileSync(parts[0]?.path ?? '', 'utf8')).toBe(
+      'email,tags\na@x.org,"[""t""]"\n"b@x.org, c@x.org","[""d@x.org"\n',
+    );
+  });
+
   test('leaving the loop early leaves no partial file', async () => {
     const path = file('early.csv', 'email\n'.concat('a@x.org\n'.repeat(10)));
     for await (const _ of splitCsv(path, 3, join(dir, 'early'))) break;
