@@ -77,8 +77,8 @@ function classifySes(report: Fields, recipient: unknown): Classified {
   return type === 'Permanent' ? hard : type === 'Transient' ? soft : unreadable;
 }
 
-/** https://postmarkapp.com/developer/api/bounce-api#bounce-types; null: not a bounce. */
-const postmarkTypes: Record<string, Classified | null> = {
+/** https://postmarkapp.com/developer/api/bounce-api#bounce-types, and complaints of other services; null: not a bounce. */
+const knownTypes: Record<string, Classified | null> = {
   hardbounce: hard,
   bademailaddress: hard,
   transient: soft,
@@ -91,6 +91,9 @@ const postmarkTypes: Record<string, Classified | null> = {
   manuallydeactivated: policy,
   smtpapierror: policy,
   spamcomplaint: complaint,
+  spamreport: complaint,
+  complaint,
+  complained: complaint,
   autoresponder: null,
   addresschange: null,
   challengeverification: null,
@@ -115,6 +118,17 @@ function readPostmark(event: Fields): MessageReading {
   return { type: 'bounce', bounces: [bounce], noticeId: textAt(event, 'ID') };
 }
 
+function knownType(type: string): Classified | null | undefined {
+  const name = type.replace(/[^a-z]/gi, '').toLowerCase();
+  return Object.hasOwn(knownTypes, name) ? knownTypes[name] : undefined;
+}
+
+/** True if the type of an event says that a message was not delivered, or that it was reported. */
+export function namesFailure(type: string): boolean {
+  const known = knownType(type);
+  return known === undefined ? /bounce|fail|undeliver|reject|drop|unknown/i.test(type) : known !== null;
+}
+
 /** Classifies by the reply, or else by the type that the sending service states; null if it is not a bounce. */
 export function classifyTyped(
   type: string,
@@ -122,8 +136,7 @@ export function classifyTyped(
   reply: string,
   status: string | null,
 ): Classified | null {
-  const name = type.replace(/[^a-z]/gi, '').toLowerCase();
-  const known = Object.hasOwn(postmarkTypes, name) ? postmarkTypes[name] : undefined;
+  const known = knownType(type);
   if (known === null || known?.kind === 'complaint') return known;
   const text = reply.replace(/^\s*[\w-]+\s*;\s*/, '');
   if (/^2\d\d\b/.test(text)) return null;

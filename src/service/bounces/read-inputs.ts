@@ -8,7 +8,7 @@ import { type Input, openBytes } from '../../rows/read/decode/byte-source.js';
 import { unreadable } from './classify-failure.js';
 import { bareId } from './parse-notice.js';
 import { type DayMonthOrder, isAmbiguous, orderOf, readDate } from './read-date.js';
-import { classifyTyped, parseJson, readEvent, splitObjects } from './read-events.js';
+import { classifyTyped, namesFailure, parseJson, readEvent, splitObjects } from './read-events.js';
 import { type MessageReading, readMessage } from './read-message.js';
 import { splitMessages } from './split-messages.js';
 
@@ -167,6 +167,7 @@ const columnNames = {
   replyText:
     /^(?:(?:bounce|error|failure|smtp)?[ _-]?(?:reason|message|error|description)|(?:smtp|dsn)[ _-]?(?:code|status|diag)|status[ _-]?(?:message|text))$/i,
   type: /^(?:bounce|event|record)?[ _-]?type$/i,
+  event: /^event(?:[ _-]?name)?$/i,
   date: /^(?:date|time|timestamp|when|(?:bounced|created|received|occurred)?[ _-]?(?:at|on|date|time))$/i,
   id: /^(?:smtp|internet|original)?[ _-]?message[ _-]?id$/i,
   status: /^(?:(?:dsn|enhanced|smtp)?[ _-]?status(?:[ _-]?code)?)$/i,
@@ -187,8 +188,9 @@ async function* readTable(
     return exact === -1 ? find(columnNames.replyText) : exact;
   };
   const reply = replyColumn === undefined ? findReply() : columnAt(columns, replyColumn);
-  const type = find(columnNames.type);
-  if (emailColumn === null || (reply === -1 && type === -1)) throw noColumn(name, columns, emailColumn === null);
+  const [type, event] = [find(columnNames.type), find(columnNames.event)];
+  if (emailColumn === null || (reply === -1 && type === -1 && event === -1))
+    throw noColumn(name, columns, emailColumn === null);
   const [date, id, status] = [find(columnNames.date), find(columnNames.id), find(columnNames.status)];
   const undated = { name, column: columns[date]?.trim() ?? null, ambiguous: 0, unreadable: 0 };
   let bounceCount = 0;
@@ -214,8 +216,9 @@ async function* readTable(
         const cell = (at: number): string => cells[at]?.trim() ?? '';
         const row = { dateText: cell(date), length: text.length };
         const code = /^[45]\.\d{1,3}\.\d{1,3}$/.exec(cell(status))?.[0] ?? null;
-        const hasFailed = cell(reply) !== '' || cell(type) !== '' || code !== null;
-        const classified = hasFailed ? classifyTyped(cell(type), email, cell(reply), code) : null;
+        const stated = cell(type) || cell(event) || (/bounce/i.test(cell(status)) ? cell(status) : '');
+        const hasFailed = cell(reply) !== '' || code !== null || namesFailure(stated);
+        const classified = hasFailed ? classifyTyped(stated, email, cell(reply), code) : null;
         // Without an address, only a clear failure is more than some other row.
         if (classified === null || (email === '' && classified.kind === 'unreadable')) {
           yield { ...row, reading: { type: 'other', source } };

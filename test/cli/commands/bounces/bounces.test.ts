@@ -221,6 +221,28 @@ describe('events', () => {
   });
 });
 
+describe('a row of CSV without a reply', () => {
+  test.each(['event', 'type', 'status'])('is a bounce if the column "%s" says so', async (column) => {
+    const names = ['bounce', 'hard_bounce', 'Soft Bounce', 'delivered', 'processed', ''];
+    const lines = names.map((name, at) => `${name},u${at}@rcpt.example,\n`);
+    const stdin = `${column},recipient,smtp_response\n${lines.join('')}bounce,g@rcpt.example,550 5.1.1 User unknown\n`;
+    const { out, err } = await runCli(['bounces', '-'], { ...pipe, stdin });
+    expect(kindsOf(out)).toEqual([
+      'u0@rcpt.example unreadable',
+      'u1@rcpt.example hard',
+      'u2@rcpt.example soft',
+      'g@rcpt.example hard',
+    ]);
+    expect(err).toContain('1 unreadable · 3 other');
+  });
+
+  test('is a complaint if the event is one, and needs no column of replies', async () => {
+    const stdin = 'email,event\na@rcpt.example,spamreport\nb@rcpt.example,dropped\nc@rcpt.example,Summer party\n';
+    const { out } = await runCli(['bounces', '-'], { ...pipe, stdin });
+    expect(kindsOf(out)).toEqual(['a@rcpt.example complaint', 'b@rcpt.example unreadable']);
+  });
+});
+
 describe('output', () => {
   const stdin = mbox(
     bounce('exim', 'a@rcpt.example'),
