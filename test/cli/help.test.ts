@@ -31,6 +31,17 @@ describe('help', () => {
     }
   });
 
+  test.each(paths)('for $name has examples to paste: the description is on a line above', async ({ path }) => {
+    for (const columns of [40, 80, 120]) {
+      const { out } = await runCli([...path, '--help'], { columns });
+      const lines = out.split('\n');
+      const commands = lines.flatMap((line, at) => (/^ {2}\$ /.test(line) ? [{ line, above: lines[at - 1] }] : []));
+      expect(commands.filter(({ line }) => / {2}/.test(line.trim()))).toEqual([]);
+      // A long description has further lines.
+      expect(commands.filter(({ above = '' }) => !/^ {2}# | {4}\S/.test(above))).toEqual([]);
+    }
+  });
+
   test.each(paths)('for $name begins with a sentence; a list of commands has a phrase', ({ path }) => {
     const command = commandAt(path);
     expect(command.description()).toMatch(/^[A-Z].*[.?]$/s);

@@ -153,14 +153,9 @@ export function addGroupExamples(group: Command, lines: readonly Example[]): voi
   }
 }
 
-const helpWidth = 80;
-
-/** A paragraph of examples for the end of a command's help. */
+/** A paragraph of examples for the end of a command's help. Each command is alone on its line, for pasting. */
 export function examples(...lines: readonly Example[]): string {
-  const width = Math.max(...lines.map(([command]) => command.length));
-  const oneLine = lines.map(([command, description]) => `  $ ${command.padEnd(width)}  ${description}`);
-  const fitsOneLine = oneLine.every((line) => line.length <= helpWidth);
-  const texts = fitsOneLine ? oneLine : lines.map(([command, description]) => `  # ${description}\n  $ ${command}`);
+  const texts = lines.map(([command, description]) => `  # ${description}\n  $ ${command}`);
   return `\nExamples:\n${texts.join('\n')}`;
 }
 

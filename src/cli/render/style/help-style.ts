@@ -55,14 +55,11 @@ export function fitHelp(text: string, width: number): string {
   return lines.join('\n');
 }
 
-/** An example with its description, or a row of a table. */
+/** The command of an example, its description, or a row of a table. */
 function fitLine(line: string, width: number): string[] {
-  const [, command, description] = /^ {2}\$ (.+?)(?: {2,}(\S.*))?$/.exec(line) ?? [];
+  const [, command] = /^ {2}\$ (.+)$/.exec(line) ?? [];
   if (command !== undefined) {
-    const commandLines = wrapCommand(command, width - 4).map(
-      (part, index) => `${index === 0 ? '  $ ' : '    '}${part}`,
-    );
-    return description === undefined ? commandLines : [...hangLines('  # ', description, width), ...commandLines];
+    return wrapCommand(command, width - 4).map((part, index) => `${index === 0 ? '  $ ' : '    '}${part}`);
   }
   const [, indent = '  ', content = line] = /^( {2}(?:# )?)(.*)$/.exec(line) ?? [];
   return content.split(/ {3,}/).flatMap((cell) => hangLines(indent, cell, width));
