@@ -19,6 +19,8 @@ interface BulkRun {
   sendInvalid: boolean;
   /** How many of `count` addresses the credit limit still allows. */
   afford(count: number): number;
+  /** The credits of the account; null if they are not known. */
+  balance(): Promise<number | null>;
   concurrency: number;
   signal?: AbortSignal | undefined;
   /** Grace period for open requests after an interruption: they are charged. */
@@ -100,7 +102,7 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
     const { unit } = request;
     const allowed = run.afford(unit.batch.length);
     try {
-      if (allowed > 0) await run.send(unit.batch.slice(0, allowed), request.items, stop, kill);
+      if (allowed > 0) await sendOrSpendRest(unit.batch.slice(0, allowed), request.items);
       if (allowed < unit.batch.length)
         throw new Failure('no_credits', 'Continuing would cost more credits than --max-credits allows.', {
           hint: 'Allow more with --max-credits; what was answered is kept, and --resume does not pay for it again.',
@@ -110,6 +112,20 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
     } finally {
       openRequests--;
       changes.emit('change');
+    }
+  }
+
+  /** A service refuses a whole batch for which the credits do not suffice; they are spent on the beginning of it. */
+  async function sendOrSpendRest(batch: readonly string[], items: BulkItems): Promise<void> {
+    try {
+      await run.send(batch, items, stop, kill);
+    } catch (error) {
+      if (asFailure(error).code !== 'no_credits') throw error;
+      const balance = (await run.balance()) ?? 0;
+      if (balance === 0 || balance >= batch.length) throw error;
+      await run.send(batch.slice(0, balance), items, stop, kill);
+      const { hint } = asFailure(error);
+      throw new Failure('no_credits', 'The credits of the account are used up.', { ...(hint !== null && { hint }) });
     }
   }
 

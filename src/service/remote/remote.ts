@@ -153,6 +153,8 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
         drainMs: options.drainMs ?? 10_000,
         clock,
         afford: credits.afford,
+        balance: async () =>
+          (await account({ ...(bulk.signal && { signal: bulk.signal }) }).catch(() => null))?.credits ?? null,
         isFree: (item) => free.has(item),
         sendInvalid,
         send: createBatchSender(async (batch, signal, hardSignal) => {

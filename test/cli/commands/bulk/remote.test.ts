@@ -304,6 +304,26 @@ describe('a run that stops early', () => {
     expect(err).toContain('vetted.csv.partial (3 rows)');
   });
 
+  test('for want of credits spends those that are left, and can be continued', async () => {
+    const credits = 1_250;
+    let answered = 0;
+    fake.misbehave(({ path, json }) => {
+      if (path.endsWith('/credits')) {
+        const left = credits - answered;
+        return { status: 200, body: JSON.stringify({ name: 'ada', plan: 'pro', credits: left }) };
+      }
+      const count = (json as { emails: string[] }).emails.length;
+      if (answered + count > credits) return { status: 402 };
+      answered += count;
+      return undefined;
+    });
+    const target = join(freshFolder(), 'vetted.csv');
+    const { status, err } = await bulk([listFile(), '-o', target, '--concurrency', '1']);
+    expect({ status, answered }).toEqual({ status: 3, answered: credits });
+    expect(err).toContain('error: The credits of the account are used up.');
+    expect(err).toContain('vetted.csv.partial (1,250 rows)');
+  });
+
   test('counts addresses if a row has several', async () => {
     fake.misbehave(() => ({ status: 402 }));
     const path = join(freshFolder(), 'list.csv');
