@@ -20,7 +20,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
       ['5', 'not found, such as a job'],
       ['6', 'storage: a full disk, a damaged store, or the same run twice'],
       ['70', 'a bug in mailvet'],
-      ['130', 'interrupted: Ctrl-C, also at a question'],
+      ['130', 'interrupted: Ctrl-C, also at a question; or the job that it waited for was canceled'],
     ],
   },
   formats: {

@@ -33,8 +33,7 @@ export async function noteLowBalance(context: Context, options: BulkOptions): Pr
   const { credits } = await planList(context, options);
   if (credits <= balance) return;
   const cost = `The list may cost ${formatAmount(credits, 'credit')}, but the balance is ${formatNumber(balance)}`;
-  // A request that costs more than is left is refused as a whole.
-  context.note(`${cost}: the run stops with status 3 at the first request that costs more than is left.`);
+  context.note(`${cost}: the run stops with status 3 when it is used up, and can be continued.`);
 }
 
 /** Throws, before anything is spent, if the list may cost more than `--max-credits`. */

@@ -105,7 +105,7 @@ export async function runJob(
 export function requireCompleted(context: Context, jobs: readonly Job[]): void {
   const { id, status, error } = sumJobs(jobs);
   if (status === 'canceled') {
-    throw new Failure('conflict', 'The job was canceled.', {
+    throw new Failure('interrupted', 'The job was canceled. Finished rows are kept.', {
       hint: `Continue it with: ${context.command('jobs', 'resume', id)}`,
     });
   }

@@ -141,7 +141,7 @@ export async function runJobsResume(
   }
   const ended = await withJobSettings(context, control, id, (jobControl) => runJob(context, jobControl, id));
   requireCompleted(context, ended);
-  if (!context.quiet) await showJob(context, ended, json);
+  if (!context.quiet || json || !context.terminal.stdout.isTty) await showJob(context, ended, json);
   const job = sumJobs(ended);
   const trouble =
     dnsTroubleOf(job) ??

@@ -190,7 +190,7 @@ async function showResults(
   const isShown = stdout.isTty && !context.quiet && !context.json;
   const stats = await readJobStats(context, job, review, openResults, { isShown });
   if (trouble === null) await writeStatsFiles(context, options, stats);
-  if (!context.quiet || context.json)
+  if (!context.quiet || context.json || !stdout.isTty)
     await stdout.write(isShown ? renderJob(jobs, stdout, context.command, { stats }) : `${JSON.stringify(job)}\n`);
   if (trouble !== null) throw trouble;
   return statusByGuards(context, options.guards, stats);

@@ -84,7 +84,7 @@ describe('the cost of a list', () => {
     fake.misbehave(({ path }) => (path.endsWith('/credits') ? { status: 200, body: balance } : undefined));
     const { err } = await bulk([listFile()]);
     const note =
-      'The list may cost 4,000 credits, but the balance is 100: the run stops with status 3 at the first request that costs more than is left.';
+      'The list may cost 4,000 credits, but the balance is 100: the run stops with status 3 when it is used up, and can be continued.';
     expect(err.includes(note)).toBe(want);
   });
 

@@ -625,6 +625,23 @@ describe('upload and jobs', () => {
     expect(asked).toMatchObject({ status: 130, err: expect.not.stringMatching(/Only the column|unique addresses/) });
   });
 
+  test('upload --wait ends as interrupted if its job is canceled meanwhile', async () => {
+    beforeAnswer = async () => void (await run(['jobs', 'cancel', 'latest']));
+    const { status, err } = await run(['upload', writeList(), '--column', 'email', '--yes', '--wait']);
+    expect(status).toBe(130);
+    const { id } = await onlyJob();
+    expect(err).toContain(`Continue it with: mailvet jobs resume ${id.slice(0, 8)}`);
+  });
+
+  test('resume --wait prints the job in a pipe, also with --quiet', async () => {
+    const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
+    const { id } = await jobs.confirmUpload(upload_id, 'email');
+    await run(['jobs', 'cancel', id]);
+    const { out, err } = await run(['jobs', 'resume', id, '--wait', '--quiet']);
+    expect(JSON.parse(out)).toMatchObject({ id, status: 'completed' });
+    expect(err).toBe('');
+  });
+
   test('resume --only-unknown of a canceled job says that it runs the rest', async () => {
     const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
     const { id } = await jobs.confirmUpload(upload_id, 'email');

@@ -256,7 +256,9 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(err).toContain('Read 3 rows: 2 addresses in the column "email", 1 row without an address.');
     expect(err).toContain('Other columns hold addresses that are not vetted: "other" (1 row)');
     expect(err).toContain('--split-cells vets each');
-    expect(await run('upload', pathOf('list.csv'), '--yes', '--wait', '--quiet')).toMatchObject({ out: '', err: '' });
+    const quiet = await run('upload', pathOf('list.csv'), '--yes', '--wait', '--quiet');
+    expect(quiet.err).toBe('');
+    expect(JSON.parse(quiet.out)).toMatchObject({ status: 'completed', processed: 3 });
   });
 
   test('the objects of a JSON list keep their types', async () => {
