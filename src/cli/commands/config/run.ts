@@ -42,7 +42,8 @@ export async function runConfigList(context: Context, { json }: { json?: boolean
       text,
       source === 'default' ? 'default' : from,
     ]);
-    await stdout.write(`Profile ${settings.profile}\n\n${renderFittingGrid(['KEY', 'VALUE', 'FROM'], rows, stdout)}`);
+    const grid = renderFittingGrid(['KEY', 'VALUE', 'FROM'], rows, stdout, { wraps: true });
+    await stdout.write(`Profile ${settings.profile}\n\n${grid}`);
   } else {
     await stdout.write(entries.map(({ key, text }) => `${key}=${sanitize(text)}\n`).join(''));
   }

@@ -104,7 +104,7 @@ describe('list', () => {
   const key = 'mv_live_0123456789abcdef9f3c';
   test.each([
     { name: 'lines in a pipe', args: ['list'], tty: false, want: 'level=dns\n' },
-    { name: 'a table on a terminal', args: ['list'], tty: true, want: /level\s+(?:VALUE +)?dns\s+.*config\.json/ },
+    { name: 'a table on a terminal', args: ['list'], tty: true, want: /^level +dns +\/\S+\s*config\.json$/m },
     { name: 'JSON', args: ['list', '--json'], tty: false, want: '"level":{"value":"dns","source":"file"' },
   ])('$name, with the key masked', async ({ args, tty, want }) => {
     await run(['set', 'level', 'dns']);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { renderFittingGrid } from '../../../../src/cli/render/style/grid.js';
 
 test.each([
@@ -20,4 +20,28 @@ test.each([
     ['2', 'trial'],
   ];
   expect(renderFittingGrid(['id', 'name'], rows, { color: false, columns }, { titled })).toBe(want);
+});
+
+describe('with wrapped cells', () => {
+  const rows = [
+    ['level', 'dns', `/a/very/long/path${'/to'.repeat(10)}/config.json`],
+    ['tls', 'offered', 'default'],
+  ];
+  const render = (columns: number) =>
+    renderFittingGrid(['KEY', 'VALUE', 'FROM'], rows, { color: false, columns }, { wraps: true });
+
+  test.each([40, 50])('one long cell keeps the table in %i columns', (columns) => {
+    const lines = render(columns).split('\n');
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    expect(lines[0]).toBe('KEY    VALUE    FROM');
+    expect(lines.at(-2)).toBe('tls    offered  default');
+    // Broken between the folders of the path.
+    expect(lines[1]).toMatch(/^level {2}dns {6}\/a\/very\/long\/.*\/$/);
+    expect(lines.slice(2, -2).every((line) => /^ {16}\S*(?:\/|config\.json)$/.test(line))).toBe(true);
+  });
+
+  test('nothing is wrapped if all fits, or if a column would be too narrow', () => {
+    expect(render(100)).toContain(`level  dns      ${rows[0]?.[2]}\n`);
+    expect(render(28)).toMatch(/^level\n {2}VALUE {2}dns\n/);
+  });
 });
