@@ -61,9 +61,9 @@ function renderCounts({ summary, list, reasons }: RunStats, { color, columns, un
   const chalk = paint(color);
   const total = summary.total - summary.duplicate_count;
   const answered = statusOrder.reduce((sum, status) => sum + summary[`${status}_count`], 0);
-  // More duplicates may be found among the rows to come.
-  const ofAll = answered < total ? `${formatNumber(answered)} of at most ` : '';
-  const addresses = `${ofAll}${formatAmount(total, 'address', 'addresses')}`;
+  // The unique addresses of a list are known at its end only: more duplicates may be found.
+  const isPart = answered < total;
+  const addresses = `${formatAmount(isPart ? answered : total, 'address', 'addresses')}${isPart ? ' answered' : ''}`;
   const isUnprobed = summary.valid_count > 0 && summary.valid_count === unprobedIn(reasons);
   const counts = statusOrder.map((status): Piece => {
     const isUnsure = status === 'valid' && isUnprobed;
@@ -74,11 +74,13 @@ function renderCounts({ summary, list, reasons }: RunStats, { color, columns, un
   });
   const width = counts.reduce((sum, { text }) => sum + text.length + 3, 0);
   const fitsOneLine = width + addresses.length <= columns;
+  const countLines = flow('', 0, counts, { between: '   ', columns });
   const first = fitsOneLine
-    ? `${flow('', 0, counts, { between: '   ', columns }).trimEnd()}${addresses.padStart(Math.min(columns, 88) - width + 3)}\n`
-    : flow('', 0, [...counts, { text: addresses }], { between: '   ', columns });
+    ? `${countLines.trimEnd()}${addresses.padStart(Math.min(columns, 88) - width + 3)}\n`
+    : countLines;
   const remarks = remarksOn(summary, list).map((text): Piece => ({ text, tone: chalk.dim }));
-  return first + flow('  ', 2, remarks, { between: ' · ', columns });
+  const details = fitsOneLine ? remarks : [{ text: addresses }, ...remarks];
+  return first + flow('  ', 2, details, { between: ' · ', columns });
 }
 
 function remarksOn(summary: RunSummary, list: RunStats['list']): string[] {

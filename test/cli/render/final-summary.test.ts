@@ -152,6 +152,17 @@ describe('the final summary of a list', () => {
     }
   });
 
+  test.each([40, 60])('shows the total before the duplicates if %d columns are too few for one line', (columns) => {
+    expect(textOf(everything(), { columns })).toMatch(/unknown\n {2}1,743 addresses · 11 duplicates/);
+  });
+
+  test('shows one number of addresses for a part of a list', () => {
+    const job = { id: 'j1', status: 'running', total: 30_000, processed: 370, valid_count: 369, duplicate_count: 1 };
+    const card = renderJob([job], style, (...words) => words.join(' '));
+    expect(card).toMatch(/✔ 369 valid .* 369 addresses answered\n/);
+    expect(card).not.toContain('29,999');
+  });
+
   test('wraps a long command with a backslash, and keeps a flag with its value', () => {
     const lines = textOf(everything(), { columns: 40 }).split('\n');
     const first = lines.findIndex((line) => line.includes('mailvet bulk'));
