@@ -69,7 +69,12 @@ async function findCorrection(
 ): Promise<BulkAnswer['result'] | null> {
   const suggestion = correctionOf(answer);
   if (suggestion === null) return null;
-  const suggested = await validate(suggestion, { signal });
+  // When a run is stopped, its answers are still written, and the suggestion stays one.
+  const suggested = await validate(suggestion, { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    return null;
+  });
+  if (suggested === null) return null;
   const isProven =
     suggested.sub_status !== 'not_probed' || answer.result.email.toLowerCase().includes(suggestion.toLowerCase());
   return suggested.is_valid && isProven ? suggested : null;

@@ -742,6 +742,26 @@ describe('sorting, shortening and correcting', () => {
       expect((await fix(...args)).err).toContain(says);
     });
 
+    test('Ctrl-C keeps the rows that were answered, with suggestions that were not checked', async () => {
+      const controller = new AbortController();
+      const stopped = fakeService({
+        validateMany: async function* (chunks, options) {
+          controller.abort();
+          yield* service.validateMany(chunks, options);
+          options?.signal?.throwIfAborted();
+        },
+        validate: async (email, options) => {
+          options?.signal?.throwIfAborted();
+          return resultOf(email);
+        },
+      });
+      const args = ['bulk', put('list.csv', list), '--fix', '--format', 'csv'];
+      const run = await runCli(args, { tty: false, service: stopped, signal: controller.signal });
+      expect({ ...run, rows: run.out.trim().split('\n').length }).toMatchObject({ status: 130, rows: 4 });
+      expect(run.out).toContain('1;a@b,com;invalid;');
+      expect(run.err).toContain('Stopped after 3 rows.');
+    });
+
     test('a corrected address is a duplicate of the same one in another row', async () => {
       const path = put('twice.csv', 'n,email\n1,"a@b,com"\n2,a@b.com\n3,A <a@b.com>\n4,c@b.com\n');
       const vet = (...args: string[]) => runCli(['bulk', path, '--fix', ...args], { tty: false, service });
