@@ -161,9 +161,16 @@ describe('a run that is stopped while rows wait for greylisting', () => {
     expect([statuses(read('vetted.csv')).length, read('out.csv')]).toEqual([4, saved]);
   });
 
-  test('names no file that has more than the answers of this run', async () => {
+  test.each([
+    { name: 'that has more than the answers of this run', command: 'bulk list.csv', redirection: '>> log' },
+    {
+      name: 'with a sample, since another output has another one',
+      command: 'bulk list.csv --sample 3',
+      redirection: '> new',
+    },
+  ])('names no file $name', async ({ command, redirection }) => {
     writeFileSync(join(folder, 'log'), 'started\n');
-    await stop('bulk list.csv >> log');
-    expect(continuation()).toBe('bulk list.csv -o vetted.ndjson');
+    await stop(`${command} ${redirection}`);
+    expect(continuation()).toBe(`${command} -o vetted.ndjson`);
   });
 });
