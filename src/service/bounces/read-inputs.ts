@@ -216,12 +216,12 @@ async function* readTable(
         const cell = (at: number): string => cells[at]?.trim() ?? '';
         const row = { dateText: cell(date), length: text.length };
         const code = /^[45]\.\d{1,3}\.\d{1,3}$/.exec(cell(status))?.[0] ?? null;
-        const stated = cell(type) || cell(event) || (/bounce/i.test(cell(status)) ? cell(status) : '');
+        const stated = cell(type) || cell(event) || (/bounce|defer/i.test(cell(status)) ? cell(status) : '');
         const hasFailed = cell(reply) !== '' || code !== null || namesFailure(stated);
         const classified = hasFailed ? classifyTyped(stated, email, cell(reply), code) : null;
         // Without an address, only a clear failure is more than some other row.
         if (classified === null || (email === '' && classified.kind === 'unreadable')) {
-          yield { ...row, reading: { type: 'other', source } };
+          yield { ...row, reading: { type: /defer|delay/i.test(stated) ? 'delay' : 'other', source } };
           continue;
         }
         const bounce = {

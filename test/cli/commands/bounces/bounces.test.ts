@@ -236,6 +236,16 @@ describe('a row of CSV without a reply', () => {
     expect(err).toContain('1 unreadable · 3 other');
   });
 
+  test.each(['event', 'status'])(
+    'is a notice of delay if the column "%s" says so, with a reply or without',
+    async (column) => {
+      const stdin = `${column},recipient,response\ndeferred,a@rcpt.example,421 4.7.0 Try later\nDeferred,b@rcpt.example,\n`;
+      const { out, err } = await runCli(['bounces', '-'], { ...pipe, stdin });
+      expect(out).toBe('');
+      expect(err).toContain('2 notices of delay');
+    },
+  );
+
   test('is a complaint if the event is one, and needs no column of replies', async () => {
     const stdin = 'email,event\na@rcpt.example,spamreport\nb@rcpt.example,dropped\nc@rcpt.example,Summer party\n';
     const { out } = await runCli(['bounces', '-'], { ...pipe, stdin });
