@@ -1,3 +1,4 @@
+import { formatAmount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import type { RunProgress } from '../../../model/service.js';
@@ -120,7 +121,9 @@ export async function vetRows(
     // Writes rows without an address after the last answer.
     await write([]);
     if (signal.aborted) throw new Failure('interrupted', 'Interrupted.');
-    return { collector, ...(await writer.end()) };
+    const written = await writer.end();
+    if (earlier.answered !== undefined) noteMissingDetails(context, files, summary.reused_count);
+    return { collector, ...written };
   } catch (thrown) {
     if (!(thrown instanceof ClosedPipe)) {
       if (context.settings().mode === 'remote')
@@ -133,6 +136,13 @@ export async function vetRows(
     stopSampling();
     await line.close();
   }
+}
+
+/** NDJSON has all details of an answer; an earlier output is only read for the verdicts. */
+function noteMissingDetails({ note, settings }: Context, files: readonly OutputFile[], reusedCount: number): void {
+  const hasDetails = settings().mode === 'local' && files.some(({ output }) => output.format === 'ndjson');
+  if (!hasDetails || reusedCount === 0) return;
+  note(`${formatAmount(reusedCount, 'reused answer has its', 'reused answers have their')} verdict only, no details.`);
 }
 
 const sampleIntervalMs = 250;

@@ -38,6 +38,23 @@ test('--clean with --resume reuses the answers of all its files', async () => {
   expect(reused.sort()).toEqual(['a@b.co', 'a@b.co', 'invalid@b.co', 'risky@b.co']);
 });
 
+test.each([
+  { output: 'out.ndjson', notes: true },
+  { output: 'out.csv', notes: false },
+])('a note counts the answers of $output that lose their details', async ({ output, notes }) => {
+  const args = ['bulk', put('list.csv', list), '-o', pathOf(output)];
+  await runCli(args, { tty: false });
+  const service = fakeService({
+    validateMany: async function* (chunks, options) {
+      for await (const _ of options?.answered ?? []);
+      for await (const emails of chunks)
+        yield emails.map((email) => ({ result: resultOf(email), duplicate: false, reused: true }));
+    },
+  });
+  const { err } = await runCli([...args, '--resume', pathOf(output), '--only-unknown'], { tty: false, service });
+  expect(err.includes('5 reused answers have their verdict only, no details.')).toBe(notes);
+});
+
 test('all notes on a list are before its summary, also on a slow terminal', async () => {
   const slow: typeof runProgram = (args, host) => {
     const { stderr } = host.terminal;
