@@ -3,6 +3,7 @@ import { Failure } from '../../model/failure.js';
 import { quotedName } from '../../model/text/shell-word.js';
 import { statuses } from '../../model/verdict.js';
 import { type CsvTable, openTable } from '../../rows/open-rows.js';
+import { isFirstPart } from '../../rows/pick-rows.js';
 import { extractAddress } from '../../rows/read/find-addresses.js';
 import type { Row } from '../../rows/rows.js';
 import { changeColumn, prefixedColumn, verdictColumns } from '../../rows/table/verdict-columns.js';
@@ -29,7 +30,7 @@ export async function* fromTable(
       const found: VerdictColumns[] = places ?? findPlaces(rows);
       places = found;
       // A row of several addresses is repeated for each of them.
-      const records = rows.filter(({ part }) => part === undefined || part.index === 0);
+      const records = rows.filter((row) => isFirstPart(row) && !(mayBeCut && isCut(row)));
       yield records.flatMap(({ cells }) => {
         const items = found.flatMap((place) => itemAt(cells, place, withSuppressed) ?? []);
         return withRows ? items.map((item) => ({ ...item, row: rowOf(cells) })) : items;
@@ -39,6 +40,11 @@ export async function* fromTable(
   } finally {
     await table.close();
   }
+}
+
+/** True for a row without a line end whose last cell, usually the suggestion, may be truncated. */
+function isCut({ text = '\n', cells }: Row): boolean {
+  return !/[\r\n]$/.test(text) && cells.at(-1) !== '';
 }
 
 /** The columns of the address and its verdict. */

@@ -383,6 +383,16 @@ describe('a run that stops early', () => {
     expect(Math.ceil(fake.bulkEmails().length / 1_000) * 1_000).toBe(paidAgain);
   });
 
+  test('reuses no row that was cut off within its suggestion', async () => {
+    const target = join(freshFolder(), 'vetted.csv');
+    const rows =
+      'user1@site.example,risky,possible_typo,0.85,false,u@gmail.com\nuser2@site.example,risky,possible_typo,0.85,false,u@gm';
+    writeFileSync(`${target}.partial`, `email,${verdictColumns.join(',')}\n${rows}`);
+    await bulk([listFile('list.txt'), '-o', target, '--resume', target]);
+    expect(fake.bulkEmails()).toContain('user2@site.example');
+    expect(fake.bulkEmails()).not.toContain('user1@site.example');
+  });
+
   test('keeps all answers that were charged, even if a second run stops earlier', async () => {
     const list = listFile();
     const folder = freshFolder();
