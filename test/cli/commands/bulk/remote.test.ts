@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newIdentity } from '../../../../src/disk/process-identity.js';
 import { verdictColumns } from '../../../../src/rows/table/verdict-columns.js';
@@ -235,15 +236,9 @@ test('text that is not sent gets the suggestion of the engine', async () => {
 });
 
 test('the progress is shown before the first answer', async () => {
-  let release = (): void => {};
-  const after = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  fake.misbehave(({ path }) => (path.endsWith('/credits') ? undefined : { after }));
+  fake.misbehave(({ path }) => (path.endsWith('/credits') ? undefined : { after: sleep(1_000) }));
   const target = join(freshFolder(), 'vetted.csv');
-  const running = bulk([listFile(), '-o', target, '--limit', '2'], undefined, true);
-  setTimeout(release, 700);
-  const { status, err } = await running;
+  const { status, err } = await bulk([listFile(), '-o', target, '--limit', '2'], undefined, true);
   expect({ status, err }).toEqual({ status: 0, err: expect.stringMatching(/0 of 2/) });
   expect(err).not.toContain('0 of 0');
 });
@@ -255,14 +250,8 @@ test('the progress of a resumed run counts the answers of the earlier one before
   writeFileSync(path, `${emails.slice(0, 3).join('\n')}\n`);
   await bulk([path, '-o', target]);
   writeFileSync(path, `${emails.slice(0, 5).join('\n')}\n`);
-  let release = (): void => {};
-  const after = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  fake.misbehave(() => ({ after }));
-  const running = bulk([path, '-o', join(folder, 'all.csv'), '--resume', target], undefined, true);
-  setTimeout(release, 700);
-  const { status, err } = await running;
+  fake.misbehave(() => ({ after: sleep(1_000) }));
+  const { status, err } = await bulk([path, '-o', join(folder, 'all.csv'), '--resume', target], undefined, true);
   expect({ status, err }).toEqual({ status: 0, err: expect.stringMatching(/3 of 5/) });
 });
 
@@ -281,7 +270,7 @@ test('the time left of a resumed run leaves out answers of the earlier one that 
       : JSON.stringify(json).includes('"p2000@')
         ? 3_200
         : 3_900;
-    return { after: new Promise<void>((resolve) => setTimeout(resolve, delayMs)) };
+    return { after: sleep(delayMs) };
   });
   const startedAt = Date.now();
   const { err } = await bulk([path, '-o', join(folder, 'all.csv'), '--resume', earlier], undefined, true);
