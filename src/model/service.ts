@@ -56,6 +56,8 @@ export interface JournalFiles {
   path: string;
   /** Journals of earlier runs, whose answers are reused. */
   earlier: readonly string[];
+  /** NDJSON outputs of earlier runs, whose answers are reused with their details. */
+  outputs?: { paths: readonly string[]; isReusable: (result: BulkItem) => boolean };
 }
 
 /** The current progress of a run. */

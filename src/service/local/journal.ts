@@ -3,6 +3,7 @@ import { storageFailure } from '../../disk/storage-failure.js';
 import type { ValidationResult } from '../../model/result.js';
 import type { JournalFiles } from '../../model/service.js';
 import { isCacheable } from '../../model/verdict-age.js';
+import { changeColumn, fixedColumn } from '../../rows/table/verdict-columns.js';
 
 /** The first line of a journal: answers are valid only for runs of the same level. */
 const firstLine = (level: string): string => `${JSON.stringify({ mailvet_journal: 1, level })}\n`;
@@ -12,8 +13,8 @@ const blockBytes = 1 << 20;
 const newline = 10;
 
 /** Opens a new journal, and those of earlier runs. `keyOf` is equal for two spellings of one mailbox. */
-export function openJournal({ path, earlier }: JournalFiles, level: string, keyOf: (email: string) => string) {
-  const earlierAnswers = readEarlier(earlier, level, keyOf);
+export function openJournal({ path, ...files }: JournalFiles, level: string, keyOf: (email: string) => string) {
+  const earlierAnswers = readEarlier(files, level, keyOf);
   const file = withStorageFailure(path, () => openSync(path, 'wx', 0o600));
   let lines = firstLine(level);
   let failure: { error: unknown } | null = null;
@@ -37,7 +38,7 @@ export function openJournal({ path, earlier }: JournalFiles, level: string, keyO
   return {
     /** The answer of an earlier run, or null. */
     find: earlierAnswers.find,
-    /** How many answers earlier runs have. */
+    /** How many answers the journals of earlier runs have. */
     size: earlierAnswers.size,
     /** Written within a turn of the event loop, and synced within half a second. */
     add: (result: ValidationResult) => {
@@ -96,10 +97,21 @@ function withStorageFailure<Answer>(path: string, work: () => Answer): Answer {
 }
 
 /** Stores the position of each answer, not the answer, so that a long list fits into memory. */
-function readEarlier(paths: readonly string[], level: string, keyOf: (email: string) => string) {
-  const files = paths.map((path) => withStorageFailure(path, () => openSync(path, 'r')));
+function readEarlier(
+  { earlier, outputs = { paths: [], isReusable: () => false } }: Omit<JournalFiles, 'path'>,
+  level: string,
+  keyOf: (email: string) => string,
+) {
+  const open = (path: string): number => withStorageFailure(path, () => openSync(path, 'r'));
+  const [journals, outputFiles] = [earlier.map(open), outputs.paths.map(open)];
   const positions = new Map<string, { file: number; offset: number; length: number }>();
-  for (const file of files) {
+  for (const file of outputFiles) {
+    for (const { line, offset, length } of linesIn(file)) {
+      const result = parseResult(line);
+      if (result?.details && outputs.isReusable(result)) positions.set(keyOf(result.email), { file, offset, length });
+    }
+  }
+  for (const file of journals) {
     let isSameLevel = false;
     for (const { line, offset, length } of linesIn(file)) {
       if (offset === 0) isSameLevel = `${line}\n` === firstLine(level);
@@ -107,8 +119,10 @@ function readEarlier(paths: readonly string[], level: string, keyOf: (email: str
       if (result !== null) positions.set(keyOf(result.email), { file, offset, length });
     }
   }
+  let size = 0;
+  for (const { file } of positions.values()) if (journals.includes(file)) size++;
   return {
-    size: positions.size,
+    size,
     find: (key: string): ValidationResult | null => {
       const position = positions.get(key);
       if (position === undefined) return null;
@@ -118,7 +132,7 @@ function readEarlier(paths: readonly string[], level: string, keyOf: (email: str
       return parseResult(bytes.toString());
     },
     close: () => {
-      for (const file of files) closeSync(file);
+      for (const file of [...journals, ...outputFiles]) closeSync(file);
     },
   };
 }
@@ -144,9 +158,13 @@ function* linesIn(file: number): Generator<{ line: string; offset: number; lengt
   }
 }
 
+/** What an output adds to the result of a row. */
+const rowFields = ['input', 'duplicate', changeColumn, fixedColumn];
+
 function parseResult(line: string): ValidationResult | null {
   try {
     const value: Partial<ValidationResult> = JSON.parse(line);
+    for (const name of rowFields) Reflect.deleteProperty(value, name);
     const isResult = typeof value.email === 'string' && typeof value.status === 'string';
     return isResult && typeof value.confidence === 'number' ? (value as ValidationResult) : null;
   } catch {

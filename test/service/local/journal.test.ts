@@ -35,6 +35,23 @@ describe('the journal of a run', () => {
     journal.close();
   });
 
+  test('answers of an NDJSON output are found with their details, without what belongs to a row', () => {
+    const lines = [
+      { ...knownAnswer('a@x.example'), input: { id: '1' }, mailvet_change: 'same' },
+      { ...knownAnswer('b@x.example'), status: 'unknown' },
+      { email: 'c@x.example', status: 'valid', is_valid: true, confidence: 0.9 },
+    ];
+    writeFileSync(pathOf('out.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const outputs = {
+      paths: [pathOf('out.ndjson')],
+      isReusable: ({ status }: { status: string }) => status !== 'unknown',
+    };
+    const journal = openJournal({ path: pathOf('next'), earlier: [], outputs }, 'smtp', keyOf);
+    expect(journal.find('a@x.example')).toEqual(knownAnswer('a@x.example'));
+    expect([journal.find('b@x.example'), journal.find('c@x.example'), journal.size]).toEqual([null, null, 0]);
+    journal.close();
+  });
+
   test('tells the level of its run', () => {
     expect(journalLevel(written('one', ['a@x.example'], 'dns'))).toBe('dns');
   });

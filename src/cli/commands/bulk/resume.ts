@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Failure } from '../../../model/failure.js';
@@ -47,9 +48,12 @@ export async function earlierResults(
   if (wasKilled && isRemote) {
     context.note('The earlier run was killed: requests that were open then are sent again, and may be charged twice.');
   }
-  if (onlyUnknown) return { answered: filterItems(answers, ({ status }) => countedAs(status, false) !== 'unknown') };
   // What a service answered was paid.
-  return { answered: isRemote ? answers : filterItems(answers, isCacheable) };
+  return { answered: isRemote && !onlyUnknown ? answers : filterItems(answers, reusableIf({ onlyUnknown })) };
+}
+
+function reusableIf({ onlyUnknown }: { onlyUnknown: boolean }): (item: BulkItem) => boolean {
+  return onlyUnknown ? ({ status }) => countedAs(status, false) !== 'unknown' : isCacheable;
 }
 
 /** The files of `--clean` that one of them belongs to, and that exist or were left unfinished. */
@@ -79,8 +83,15 @@ export async function openLocalResume(
   const earlierJournals = resume === null ? [] : [...resumedJournals, ...targetJournals];
   // Without network, an answer takes no longer than reading it from a journal.
   const hasJournal = target !== null && context.settings().level !== 'syntax';
-  const journal = hasJournal ? { path: temporaryName(target, 'journal'), earlier: earlierJournals } : null;
   const answered = resumedJournals.length > 0 ? {} : await answersInFile(context, options, target);
+  const outputs = resume === null || answered.answered === undefined ? [] : await linesOfResults(resume);
+  const journal = hasJournal
+    ? {
+        path: temporaryName(target, 'journal'),
+        earlier: earlierJournals,
+        outputs: { paths: outputs, isReusable: reusableIf(options) },
+      }
+    : null;
   return {
     options: { ...answered, ...(journal !== null && { journal }) },
     finish: async () => {
@@ -88,6 +99,22 @@ export async function openLocalResume(
         await rm(path, { force: true });
     },
   };
+}
+
+/** The files to resume that are NDJSON, which has the details of each answer. */
+async function linesOfResults(path: string): Promise<string[]> {
+  const files = await (await importEarlierResults()).findEarlierFiles(path);
+  return files.filter((file) => firstByte(file) === '{');
+}
+
+function firstByte(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(1);
+    return bytes.toString('latin1', 0, readSync(file, bytes));
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Throws if the answers of the stopped run are of another level: they would be dropped. */

@@ -117,12 +117,16 @@ export async function vetRows(
     const hooks = { onProgress, onReusable };
     const answers = service.validateMany(emails, { ...earlier, signal, needsNetwork: true, ...hooks });
     const shown = isOnScreen ? withSpinnerUntilFirst(context, 'waiting for the first answer …', answers) : answers;
-    for await (const chunk of shown) await write(chunk);
+    let withoutDetails = 0;
+    for await (const chunk of shown) {
+      withoutDetails += chunk.filter(({ reused, result }) => reused && !('details' in result)).length;
+      await write(chunk);
+    }
     // Writes rows without an address after the last answer.
     await write([]);
     if (signal.aborted) throw new Failure('interrupted', 'Interrupted.');
     const written = await writer.end();
-    if (earlier.answered !== undefined) noteMissingDetails(context, files, summary.reused_count);
+    if (withoutDetails > 0) noteMissingDetails(context, files, withoutDetails);
     return { collector, ...written };
   } catch (thrown) {
     if (!(thrown instanceof ClosedPipe)) {
@@ -138,11 +142,10 @@ export async function vetRows(
   }
 }
 
-/** NDJSON has all details of an answer; an earlier output is only read for the verdicts. */
-function noteMissingDetails({ note, settings }: Context, files: readonly OutputFile[], reusedCount: number): void {
-  const hasDetails = settings().mode === 'local' && files.some(({ output }) => output.format === 'ndjson');
-  if (!hasDetails || reusedCount === 0) return;
-  note(`${formatAmount(reusedCount, 'reused answer has its', 'reused answers have their')} verdict only, no details.`);
+/** NDJSON has all details of an answer, which other formats of an earlier output do not have. */
+function noteMissingDetails({ note, settings }: Context, files: readonly OutputFile[], count: number): void {
+  if (settings().mode !== 'local' || !files.some(({ output }) => output.format === 'ndjson')) return;
+  note(`${formatAmount(count, 'reused answer has its', 'reused answers have their')} verdict only, no details.`);
 }
 
 const sampleIntervalMs = 250;

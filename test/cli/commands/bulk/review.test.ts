@@ -48,7 +48,10 @@ test.each([
     validateMany: async function* (chunks, options) {
       for await (const _ of options?.answered ?? []);
       for await (const emails of chunks)
-        yield emails.map((email) => ({ result: resultOf(email), duplicate: false, reused: true }));
+        yield emails.map((email) => {
+          const { details: _, ...result } = resultOf(email);
+          return { result, duplicate: false, reused: true };
+        });
     },
   });
   const { err } = await runCli([...args, '--resume', pathOf(output), '--only-unknown'], { tty: false, service });
