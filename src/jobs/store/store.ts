@@ -207,6 +207,8 @@ export interface JobTransitions {
 
 export interface PruneOptions {
   isDryRun?: boolean;
+  /** Keeps jobs that were stopped or interrupted: they can be continued. */
+  onlyEnded?: boolean;
   /** Selects the jobs of all owners but this one. */
   exceptOwner?: string;
 }

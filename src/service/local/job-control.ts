@@ -53,7 +53,8 @@ export function jobControl(
     },
     forget: async (email) =>
       forgetAddress({ ...(await open()), reader: csvReader, canonical: options.canonical }, email),
-    prune: async (olderThanMs, dryRun) => pruneJobs(await open(), owner, clockOf(options).now() - olderThanMs, dryRun),
+    prune: async (olderThanMs, dryRun) =>
+      pruneJobs(await open(), owner, clockOf(options).now() - olderThanMs, { ...dryRun, onlyEnded: true }),
   };
 }
 

@@ -266,6 +266,19 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await lab.store.getJob('local', uuid(5))).not.toBeNull();
   });
 
+  test('pruning only ended jobs keeps one that was interrupted', async () => {
+    const ended = await queueJob(lab.store, 1);
+    const released = await queueJob(lab.store, 2);
+    await lab.store.cancelJob('local', ended, 100);
+    await claim(lab.store, 'w');
+    await lab.store.releaseJob(released, 'w');
+    const since = Date.now() + 30 * 86_400_000;
+    const pruned = async (options: object) => (await lab.store.pruneJobs('local', since, options)).map(({ id }) => id);
+    expect(await pruned({ onlyEnded: true, isDryRun: true })).toEqual([ended]);
+    expect(await pruned({ onlyEnded: true })).toEqual([ended]);
+    expect(await pruned({})).toEqual([released]);
+  });
+
   test('the retention time is set, changed and read; pruning can skip an owner', async () => {
     expect(await lab.store.keepDays()).toBeUndefined();
     for (const days of [30, null, 7]) {

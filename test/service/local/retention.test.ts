@@ -56,18 +56,34 @@ describe('retention', () => {
     expect(asked).toEqual(['b@x.example']);
   });
 
-  test('a job that was stopped, or whose worker was killed, is pruned like any other', async () => {
+  test('jobs that were never started, stopped or killed are kept by prune, and deleted by keep_jobs', async () => {
     const store = await jobs.store();
-    await confirm(list(5));
-    await confirm(list(5));
-    const dead = newIdentity();
+    for (let n = 0; n < 3; n++) await confirm(list(5));
+    const [dead, stopped] = [newIdentity(), newIdentity()];
     await store.claimJob(dead, Date.now() + 30_000, Date.now());
     retireIdentity(dead);
-    expect(await jobs.jobs.prune(90 * dayMs)).toBe(0);
+    const claimed = await store.claimJob(stopped, Date.now() + 30_000, Date.now());
+    await store.releaseJob(claimed?.id ?? '', stopped);
     night = 100;
-    expect(await jobs.jobs.prune(90 * dayMs)).toBe(2);
-    expect(readdirSync(join(home, 'emails'))).toEqual([]);
-    expect(readdirSync(join(home, 'uploads'))).toEqual([]);
+    expect(await jobs.jobs.prune(0, { isDryRun: true })).toBe(0);
+    expect(await jobs.jobs.prune(0)).toBe(0);
+    expect(await total()).toBe(3);
+    await jobs.close();
+    jobs = open(90 * dayMs);
+    const last = await run(list(5));
+    expect((await jobs.listJobs({ skip: 0, limit: 9 })).jobs.map(({ id }) => id)).toEqual([last]);
+    for (const folder of ['emails', 'uploads']) expect(readdirSync(join(home, folder))).toHaveLength(1);
+  });
+
+  test('the age of a job counts from its end', async () => {
+    const id = await confirm(list(5));
+    night = 100;
+    await (await jobs.store()).cancelJob('local', id, clock.now());
+    night = 189;
+    expect(await jobs.jobs.prune(90 * dayMs)).toBe(0);
+    night = 191;
+    expect(await jobs.jobs.prune(90 * dayMs)).toBe(1);
+    for (const folder of ['emails', 'uploads']) expect(readdirSync(join(home, folder))).toEqual([]);
   });
 
   test('a running job of any age stays', async () => {

@@ -70,7 +70,7 @@ export function defineJobs(program: Command, launch: Launch): void {
     .usage('--older-than <time> [options]')
     .requiredOption('--older-than <time>', 'only jobs that ended longer ago than this, e.g. 30d', parseAge)
     .option('--dry-run', 'only say how many there are')
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'do not ask; needed without a terminal')
     .action((flags: PruneFlags) => run(flags, (context, commands) => commands.runJobsPrune(context, flags)));
   const results = jobs
     .command('results <id>')

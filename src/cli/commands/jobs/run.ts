@@ -198,7 +198,7 @@ export async function runJobsDelete(context: Context, idText: string, { yes, jso
   return 0;
 }
 
-/** Deletes old jobs. On a terminal it asks first. */
+/** Deletes jobs that ended earlier. On a terminal it asks first; elsewhere it needs --yes. */
 export async function runJobsPrune(
   context: Context,
   { olderThan, dryRun = false, yes, json }: PruneFlags,
@@ -206,6 +206,11 @@ export async function runJobsPrune(
   const control = requireControl(await context.service());
   const { stdout } = context.terminal;
   const asJson = json || !stdout.isTty;
+  if (!dryRun && !yes && !canAsk(context)) {
+    throw new Failure('usage', 'Deleting jobs needs confirmation.', {
+      hint: 'Add --yes to delete them with their files and results, or --dry-run to count them.',
+    });
+  }
   const wouldPrune = dryRun || !yes ? await control.prune(olderThan, { isDryRun: true }) : 0;
   if (dryRun) {
     if (asJson) await stdout.write(`${JSON.stringify({ would_prune: wouldPrune })}\n`);

@@ -11,8 +11,9 @@ export async function pruneJobs(
   backend: SqlBackend,
   owner: string | null,
   idleSince: number,
-  { isDryRun = false, exceptOwner }: PruneOptions = {},
+  { isDryRun = false, onlyEnded = false, exceptOwner }: PruneOptions = {},
 ): Promise<JobRecord[]> {
+  const isDue: IsDue = (job) => (onlyEnded ? job.finishedAt !== null : isIdle(job)) && lastActive(job) < idleSince;
   const [ownerFilter, values] =
     owner !== null
       ? [' AND owner = ?', [owner]]
@@ -25,48 +26,49 @@ export async function pruneJobs(
     const from: number = afterNum;
     const rows = await backend.read(() => all(selectPage, from, ...values, jobsPerRead));
     const page = rows.map(backend.readJob);
-    const lists = [...new Set(idleJobs(page, idleSince).map(({ groupId }) => groupId))];
+    const lists = [...new Set(dueJobs(page, isDue).map(({ groupId }) => groupId))];
     for (let first = 0; first < lists.length; first += listsPerWrite) {
       const batch = lists.slice(first, first + listsPerWrite);
-      const idle = (): Steps<JobRecord[]> => idleLists(backend, owner, batch, idleSince, !isDryRun);
-      pruned.push(...(await (isDryRun ? backend.read(idle) : backend.write(() => deleteJobs(idle())))));
+      const due = (): Steps<JobRecord[]> => dueLists(backend, owner, batch, isDue, !isDryRun);
+      pruned.push(...(await (isDryRun ? backend.read(due) : backend.write(() => deleteJobs(due())))));
     }
     afterNum = page.length < jobsPerRead ? null : Math.max(...page.map(({ num }) => num));
   }
   return pruned;
 }
 
+/** Whether a job may be deleted. */
+type IsDue = (job: JobRecord) => boolean;
+
 /** The jobs of these lists, unless one of them ran or was resumed meanwhile. */
-function* idleLists(
+function* dueLists(
   { jobColumns, readJob }: SqlBackend,
   owner: string | null,
   lists: readonly string[],
-  idleSince: number,
+  isDue: IsDue,
   forUpdate: boolean,
 ): Steps<JobRecord[]> {
   const select = `SELECT ${jobColumns} FROM jobs WHERE group_id ${inList} AND owner = coalesce(?, owner) ORDER BY num`;
   const rows = yield* (forUpdate ? allLocked : all)(select, listValue(lists), owner);
-  return idleJobs(rows.map(readJob), idleSince);
+  return dueJobs(rows.map(readJob), isDue);
 }
 
 function* deleteJobs(found: Steps<JobRecord[]>): Steps<JobRecord[]> {
-  const idle = yield* found;
-  for (const job of idle) {
+  const jobs = yield* found;
+  for (const job of jobs) {
     if (job.finishedAt === null) yield* settleJob(job.num);
     yield* run('DELETE FROM chunks WHERE job = ?', job.num);
     yield* run('DELETE FROM jobs WHERE num = ?', job.num);
     yield* run('DELETE FROM uploads WHERE id = ?', job.uploadId);
   }
-  return idle;
+  return jobs;
 }
 
-/** The jobs of lists that were idle since then. A list goes as a whole: its parts share one file. */
-function idleJobs(jobs: readonly JobRecord[], idleSince: number): JobRecord[] {
+/** The jobs of lists that are due. A list goes as a whole: its parts share one file. */
+function dueJobs(jobs: readonly JobRecord[], isDue: IsDue): JobRecord[] {
   const groups = new Map<string, JobRecord[]>();
   for (const job of jobs) groups.set(job.groupId, [...(groups.get(job.groupId) ?? []), job]);
-  return [...groups.values()]
-    .filter((group) => group.every((job) => isIdle(job) && lastActive(job) < idleSince))
-    .flat();
+  return [...groups.values()].filter((group) => group.every(isDue)).flat();
 }
 
 /** Whether no worker runs the job: it has ended, is queued, or its worker is dead. */

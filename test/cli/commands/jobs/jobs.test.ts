@@ -567,7 +567,10 @@ describe('upload and jobs', () => {
       would_prune: 1,
     });
     expect((await run(['jobs', 'get', id])).status).toBe(0);
-    expect(JSON.parse((await run(['jobs', 'prune', '--older-than', '0m'])).out)).toEqual({ pruned: 1 });
+    const refused = await run(['jobs', 'prune', '--older-than', '0m']);
+    expect(refused).toMatchObject({ status: 2, out: '', err: expect.stringContaining('Add --yes') });
+    expect((await run(['jobs', 'get', id])).status).toBe(0);
+    expect(JSON.parse((await run(['jobs', 'prune', '--older-than', '0m', '--yes'])).out)).toEqual({ pruned: 1 });
     expect((await run(['jobs', 'get', id])).status).toBe(5);
   });
 
