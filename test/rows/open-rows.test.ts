@@ -409,7 +409,18 @@ const otherFacts: Fact[] = [
     name: 'invisible characters around an address are not part of it; those within it are',
     content: 'email\n\u200ba@x.org\nb@x.org\u200b\u00a0\n\u202ac@x.org\u202c\nd\u200b@x.org\n\ufeffe@x.org\u00ad\n',
     options: { format: 'csv' },
-    want: { emails: ['a@x.org', 'b@x.org', 'c@x.org', 'd\u200b@x.org', 'e@x.org'], notes: [] },
+    want: {
+      emails: ['a@x.org', 'b@x.org', 'c@x.org', 'd\u200b@x.org', 'e@x.org'],
+      notes: [
+        '4 cells (the first in row 2) hold invisible characters around the address; only the address is vetted. --fix also writes only the address.',
+      ],
+    },
+  },
+  {
+    name: 'blanks, tabs and line ends around an address are not worth a note',
+    content: 'email;n\n a@x.org\t;1\n"\nb@x.org\r\n";2\n',
+    options: { format: 'csv' },
+    want: { emails: ['a@x.org', 'b@x.org'], notes: [] },
   },
   {
     name: 'lines that are declared as CSV',

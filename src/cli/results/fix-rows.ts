@@ -1,6 +1,6 @@
 import type { BulkAnswer } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
-import { unwrapAddress } from '../../rows/read/find-addresses.js';
+import { hasSurroundings } from '../../rows/read/find-addresses.js';
 import type { Row } from '../../rows/rows.js';
 import { fixedColumn } from '../../rows/table/verdict-columns.js';
 import { replaceAddress } from '../../rows/write/json-verdict.js';
@@ -11,7 +11,7 @@ export interface AddressColumns {
   emailColumns: readonly number[];
 }
 
-/** Applies certain corrections: a row gets the corrected address and its verdict. Text around an address is removed. */
+/** Applies certain corrections: a row gets the corrected address and its verdict. What is around an address is removed. */
 export async function fixRows(
   service: Pick<ValidationService, 'validate'>,
   batch: RowsWithResults,
@@ -21,8 +21,8 @@ export async function fixRows(
   const cells = batch.rows.map((row) => cellOf(row, columns));
   const fixed = await Promise.all(
     batch.answers.map(async (answer, index) => {
-      const isBare = unwrapAddress(cells[index] ?? '') === null;
-      return (await findCorrection(service, answer, signal)) ?? (isBare ? null : answer.result);
+      const isMore = hasSurroundings(cells[index] ?? '', batch.rows[index]?.email ?? '');
+      return (await findCorrection(service, answer, signal)) ?? (isMore ? answer.result : null);
     }),
   );
   if (fixed.every((result) => result === null)) return batch;
@@ -81,7 +81,7 @@ async function findCorrection(
 }
 
 function cellOf(row: Row, { emailColumns }: AddressColumns): string {
-  return (row.cells[columnOf(row, emailColumns)] ?? '').trim();
+  return row.cells[columnOf(row, emailColumns)] ?? '';
 }
 
 function withFix(answer: BulkAnswer, result: BulkAnswer['result'] | null, oldCell: string): BulkAnswer {

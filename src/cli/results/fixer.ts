@@ -45,7 +45,7 @@ export function createFixer({ service, columns, isSuppressed, subject, isHashed,
       for (const [index, answer] of fixed.answers.entries()) {
         const old = allowed.answers[index] ?? answer;
         if (old !== batch.answers[index]) counts.suppressed++;
-        // The result stays the same if only text around the address is removed.
+        // The result stays the same if only what is around the address is removed.
         if (answer.result !== old.result) {
           counts.corrected++;
           example ||= `${old.result.email} → ${answer.result.email}`;
@@ -67,8 +67,8 @@ export function createFixer({ service, columns, isSuppressed, subject, isHashed,
 const suggestionColumn = 'mailvet_did_you_mean';
 
 /** True for an address among other text, or with a comma or blank in its domain, that is not corrected. */
-function isUnclear(email: string, { added, suppressed }: BulkAnswer): boolean {
-  if (suppressed || added?.[fixedColumn] !== undefined || isPlainAddress(email)) return false;
+function isUnclear(email: string, { suppressed }: BulkAnswer): boolean {
+  if (suppressed || isPlainAddress(email)) return false;
   return isMistypedAddress(email) || isEmbeddedAddress(email);
 }
 

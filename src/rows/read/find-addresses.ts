@@ -10,13 +10,27 @@ const invisibleEnds =
 
 /** The address in a cell or line, without blanks, invisible characters, the apostrophe of our own output, and a name or quotes around it. */
 export function extractAddress(text: string): string {
-  let trimmed = text.trim();
-  if (isInvisible(trimmed.charCodeAt(0)) || isInvisible(trimmed.charCodeAt(trimmed.length - 1))) {
-    trimmed = trimmed.replace(invisibleEnds, '');
-  }
-  if (trimmed.charCodeAt(0) === 39 && isFormula(trimmed.slice(1))) trimmed = trimmed.slice(1);
+  let trimmed = trim(text);
+  if (trimmed.charCodeAt(0) === 39 && isFormula(trimmed.slice(1))) trimmed = trim(trimmed.slice(1));
   const bare = unwrapAddress(trimmed) ?? trimmed;
   return bare.length > maxShownChars ? `${bare.slice(0, maxShownChars)}…` : bare;
+}
+
+function trim(text: string): string {
+  const trimmed = text.trim();
+  const hasInvisibleEnd = isInvisible(trimmed.charCodeAt(0)) || isInvisible(trimmed.charCodeAt(trimmed.length - 1));
+  return hasInvisibleEnd ? trimmed.replace(invisibleEnds, '') : trimmed;
+}
+
+/** True for a cell with white space, invisible characters, a name or quotes around the address that was read from it. */
+export function hasSurroundings(cell: string, email: string): boolean {
+  return cell.length > email.length && email.includes('@') && cell.includes(email) && extractAddress(cell) === email;
+}
+
+/** True for a cell with invisible characters around its address, other than blanks, tabs and line ends. */
+export function hasInvisibleEnds(cell: string, email: string): boolean {
+  const around = cell.replace(email, '');
+  return /[^ \t\r\n]/.test(around) && trim(around) === '';
 }
 
 /** Text for a missing value: `-`, `n/a`, `NULL`. */

@@ -3,6 +3,7 @@ import { distinctNames, namesAt } from '../../model/distinct-names.js';
 import { splitAddresses } from '../../model/several-addresses.js';
 import type { Corrections, ListStats, OtherColumn, Row } from '../rows.js';
 import {
+  hasInvisibleEnds,
   isEmbeddedAddress,
   isMistypedAddress,
   isPlaceholder,
@@ -39,6 +40,7 @@ export class ListStatsCollector {
   readonly #embedded = new Occurrences();
   readonly #embeddedInLines = new Occurrences();
   readonly #wrapped = new Occurrences();
+  readonly #invisible = new Occurrences();
   readonly #uneven = new Occurrences();
   readonly #longQuotes = new Occurrences();
   readonly #isSampled: boolean;
@@ -67,7 +69,10 @@ export class ListStatsCollector {
 
   /** The address of a cell; empty if it is only a placeholder. */
   addCell(email: string, row: number, cell: string): string {
-    if (cell.length > email.length && unwrapAddress(cell.trim()) !== null) this.#count(this.#wrapped, row);
+    if (cell.length > email.length) {
+      if (unwrapAddress(cell.trim()) !== null) this.#count(this.#wrapped, row);
+      else if (email !== '' && hasInvisibleEnds(cell, email)) this.#count(this.#invisible, row);
+    }
     if (!isPlaceholder(email)) return email;
     this.#count(this.#placeholders, row);
     return '';
@@ -175,6 +180,7 @@ export class ListStatsCollector {
       fixes ? null : linesNote(this.#mistypedLines, mistypedText(this.#mistypedLines, mayFix)),
       fixes ? null : cellsNote(this.#embedded, `an address and other text, judged as it stands${mayFix}.`),
       cellsNote(this.#wrapped, `text around the address; only the address is vetted${written}.`),
+      cellsNote(this.#invisible, `invisible characters around the address; only the address is vetted${written}.`),
       fixes ? null : linesNote(this.#embeddedInLines, embeddedText(this.#embeddedInLines)),
     ].filter((note) => note !== null);
   }

@@ -11,3 +11,10 @@ const formulaParts = /[|!]|\p{L}\(/u;
 export function isFormula(cell: string): boolean {
   return start.test(cell) || (sign.test(cell) && formulaParts.test(cell));
 }
+
+/** The cell as a spreadsheet does not run it: a formula gets a leading ', and an address loses the white space before it. */
+export function escapeFormula(cell: string): string {
+  if (!isFormula(cell)) return cell;
+  const text = cell.replace(/^[\s\0]+/, '');
+  return text.includes('@') && !isFormula(text) ? text : `'${cell}`;
+}

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import { codePattern } from '../read/csv/lenient-record.js';
-import { isFormula } from '../table/formula.js';
+import { escapeFormula } from '../table/formula.js';
 
 /** One CSV record without its line end. Cells are quoted if needed, and start with ' if a spreadsheet would run them. */
 export function encodeRow(cells: readonly string[], delimiter: string): string {
@@ -38,7 +38,7 @@ function joinCells(cells: readonly string[], delimiter: string, escapeFormulas: 
 }
 
 function encodeSpecial(cell: string, delimiter: string, escapeFormulas: boolean): string {
-  const text = escapeFormulas && isFormula(cell) ? `'${cell}` : cell;
+  const text = escapeFormulas ? escapeFormula(cell) : cell;
   const needsQuotes = text.includes(delimiter) || /["\r\n]/.test(text);
   // Papa would also quote blanks at either end of a cell.
   return needsQuotes ? Papa.unparse([[text]], { delimiter }) : text;

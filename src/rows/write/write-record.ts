@@ -1,6 +1,6 @@
 import { writtenCells } from '../read/csv/lenient-record.js';
 import type { Layout, Row } from '../rows.js';
-import { isFormula } from '../table/formula.js';
+import { escapeFormula, isFormula } from '../table/formula.js';
 import { placeVerdict } from '../table/verdict-columns.js';
 import { encodeRawRow, encodeRow } from './encode-row.js';
 
@@ -68,7 +68,7 @@ export class RecordWriter {
     return writtenCells(text, delimiter).map((written, index) => {
       const value = row.cells[index] ?? '';
       if (this.#isRaw || !isFormula(value)) return written;
-      return written.startsWith('"') ? `"'${written.slice(1)}` : this.#encodeCell(value);
+      return written.startsWith('"') ? `"${escapeFormula(written.slice(1))}` : this.#encodeCell(value);
     });
   }
 

@@ -1,5 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { findAddresses, isEmbeddedAddress, isMistypedAddress } from '../../../src/rows/read/find-addresses.js';
+import {
+  extractAddress,
+  findAddresses,
+  isEmbeddedAddress,
+  isMistypedAddress,
+} from '../../../src/rows/read/find-addresses.js';
+import { escapeFormula } from '../../../src/rows/table/formula.js';
+
+test.each([
+  '\ta@x.org',
+  '\t=a@x.org',
+  '\0a@x.org',
+  '\r\n\u00a0a@x.org ',
+  '\tAda <a@x.org>',
+  '\x01a@x.org',
+  '=a@x.org',
+  '-a|b@x.org',
+])('the same address is read from what is written for %j', (cell) => {
+  expect(extractAddress(escapeFormula(cell))).toBe(extractAddress(cell));
+  // As an earlier version wrote it.
+  expect(extractAddress(`'${cell}`)).toBe(extractAddress(cell));
+});
 
 describe('a typing slip in a domain is taken as it stands, not cut to another address', () => {
   test.each([

@@ -35,6 +35,11 @@ describe('encodeRow', () => {
     { name: 'a control character', cells: ['\x01cmd'], want: "'\x01cmd" },
     { name: 'a command after a number', cells: ["-2+3+cmd|' /C calc'!A0"], want: "'-2+3+cmd|' /C calc'!A0" },
     { name: 'a tab, a carriage return, a line feed', cells: ['\t=1', '\r=1', '\n=1'], want: `'\t=1,"'\r=1","'\n=1"` },
+    {
+      name: 'an address after white space is written without that',
+      cells: ['\ta@x.org', '\r\n +b@x.org', '\0Ada <a@x.org>', '\t=a@x.org', '\x01a@x.org'],
+      want: "a@x.org,+b@x.org,Ada <a@x.org>,'\t=a@x.org,'\x01a@x.org",
+    },
     { name: 'full-width signs', cells: ['＝1', '＋a(', '－a(', '＠a'], want: "'＝1,'＋a(,'－a(,＠a" },
     {
       name: 'numbers with a sign stay numbers',

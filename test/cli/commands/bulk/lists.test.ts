@@ -87,6 +87,17 @@ describe('the count of rows', () => {
       says: 'row 2 holds text around the address; only the address is vetted. --fix also writes only the address.',
     },
     {
+      name: 'invisible characters around an address',
+      text: 'id,email\n1, a@b.co\n2,b@b.co\u200b\n3,\u00a0c@b.co \n',
+      says: '2 cells (the first in row 3) hold invisible characters around the address; only the address is vetted. --fix also writes only the address.',
+    },
+    {
+      name: 'invisible characters in a field',
+      file: 'a.json',
+      text: '[{"email":"a@b.co\ufeff"},{"email":["b@b.co"]}]',
+      says: 'row 1 holds invisible characters around the address',
+    },
+    {
       name: 'a CSV whose lines were quoted whole',
       text: '"id,email"\n"1,a@b.co"\n',
       says: 'an address and other text',
@@ -477,6 +488,13 @@ describe('text is preserved', () => {
   });
 
   const formulas = 'name,email,note\n=1+1,=a(1)@b.co,@ada\n"+x(1)",b@b.co,-call\n';
+  test('an address after white space is written without that, in the quotes of its cell', async () => {
+    const { out } = await vet('id,email\n1,\ta@b.co\n2,"\t\nb@b.co"\n\tx,"\tAda, ""A"" <c@b.co>"\n');
+    expect(out).toBe(
+      `id,email,${added}\n1,a@b.co,${valid}\n2,"b@b.co",${valid}\n'\tx,"Ada, ""A"" <c@b.co>",${valid}\n`,
+    );
+  });
+
   test('escapes a formula, but not a handle, and is idempotent', async () => {
     const { out } = await vet(formulas);
     expect(out).toContain("\n'=1+1,'=a(1)@b.co,@ada,");

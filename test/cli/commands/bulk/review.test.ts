@@ -871,6 +871,28 @@ describe('sorting, shortening and correcting', () => {
     ]);
   });
 
+  test('--fix removes white space and invisible characters around an address, and counts no correction', async () => {
+    put('list.csv', 'id,email\n1,\ta@b.co\n2, invalid@b.co\u200b\n3,\ufeffc@b.co\n4, n/a \n5," d@b.co, e@b.co"\n');
+    const args = ['--fix', '-o', pathOf('out.csv'), '--summary', pathOf('sum.json')];
+    const { err } = await runCli(['bulk', pathOf('list.csv'), ...args], { tty: false });
+    const lines = get('out.csv').trim().split('\n').slice(1);
+    expect(lines.map((line) => line.replace(/,0[.\d]*,(?:true|false)/, ''))).toEqual([
+      '1,a@b.co,valid,,,a@b.co',
+      '2,invalid@b.co,invalid,invalid_for_test,, invalid@b.co\u200b',
+      '3,c@b.co,valid,,,\ufeffc@b.co',
+      '4, n/a ,empty,,,,,',
+      '5,"d@b.co, e@b.co",valid,,," d@b.co, e@b.co"',
+    ]);
+    expect(JSON.parse(get('sum.json')).fixed_count).toBe(0);
+    expect(err).toContain(
+      '2 cells (the first in row 3) hold invisible characters around the address; only the address is vetted and written.',
+    );
+    const json = put('list.ndjson', '{"email":"\\ta@b.co\u200b","n":1.0}\n');
+    expect((await runCli(['bulk', json, '--fix'], { tty: false })).out).toMatch(
+      /^\{"email":"a@b\.co","n":1\.0,.*"mailvet_fixed":"\\ta@b\.co\u200b"\}\n$/,
+    );
+  });
+
   test('--fix keeps the other fields of an object', async () => {
     const service = fakeService({
       validateMany: async function* (chunks) {

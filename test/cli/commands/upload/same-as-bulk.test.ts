@@ -98,6 +98,12 @@ describe('upload --wait, jobs results and bulk', () => {
     { name: '--dedupe', text: list, args: ['--dedupe'] },
     { name: '--dedupe with several columns', text: two, args: ['--dedupe', '--column', '2,3'] },
     { name: '--fix', text: list, args: ['--fix'] },
+    {
+      name: '--fix of invisible characters',
+      text: 'id,email\n1,\tvalid@x.co\n2, invalid@x.co\u200b\n3,typo@x.co\u00a0\n',
+      args: ['--fix', '--clean'],
+    },
+    { name: 'a tab before an address', text: 'id,email\n1,\tvalid@x.co\n\t2,"\tinvalid@x.co"\n', args: [] },
     { name: '--fix with --exclude', text: 'email\nrisky@x.co\ntypo@x.co\n', args: ['--fix', '--exclude', 'STOP'] },
     { name: '--fix with several columns', text: two, args: ['--fix', '--column', '2,3'] },
     { name: '--since', text: list, args: ['--since', 'EARLIER'] },
