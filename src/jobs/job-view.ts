@@ -57,13 +57,14 @@ function currentRun(record: JobRecord, now: number): { elapsedMs: number; rows: 
   return { elapsedMs, rows: processed - runBase - (runBase === 0 ? reused : 0) };
 }
 
-/** Null at the start of a run, and while rows only wait for their mail servers. */
+/** Null at the start of a run, and if rows wait longer for their mail servers. */
 function etaSeconds(record: JobRecord, rate: number | null, now: number): number | null {
-  const { state, total, processed, waiting } = record;
+  const { state, total, processed, waiting, nextRetryAt } = record;
   if (state !== 'running' || rate === null) return null;
   const { elapsedMs, rows: asked } = currentRun(record, now);
   const seconds = secondsLeft({ asked, open: total - processed - waiting, rate, elapsedMs });
-  return seconds === null ? null : Math.ceil(seconds);
+  if (seconds === null || (nextRetryAt !== null && now + seconds * 1000 < nextRetryAt)) return null;
+  return Math.ceil(seconds);
 }
 
 function isoOrNull(ms: number | null): string | null {

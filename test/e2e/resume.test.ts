@@ -86,7 +86,7 @@ test(
   20_000 + kills * 10_000,
 );
 
-describe('a run that is stopped while rows wait for greylisting', () => {
+describe('a run that is stopped while rows wait for a retry', () => {
   const rows = ['a@one.com', 'grey1@two.com', 'grey2@one.com', 'b@two.com'];
   let folder: string;
   let env: NodeJS.ProcessEnv;
@@ -134,7 +134,7 @@ describe('a run that is stopped while rows wait for greylisting', () => {
   test('keeps their last answers in the output, and --resume asks again', async () => {
     expect((await stop('bulk list.csv -o out.csv')).status).toBe(130);
     expect(statuses(read('out.csv.partial'))).toEqual(['valid', 'unknown', 'unknown', 'valid']);
-    expect(read('err')).toContain('Stopped after 4 rows. 2 addresses wait for greylisting, and are unknown so far.');
+    expect(read('err')).toContain('Stopped after 4 rows. 2 addresses wait for a retry, and are unknown so far.');
     const waiting = await shell(`timeout -s TERM 3 $MAILVET ${continuation()} 2>&1`);
     expect(waiting.out).toContain('try again later');
     expect((await shell(`$MAILVET ${continuation()} --greylist-wait 0`)).status).toBe(0);

@@ -40,9 +40,14 @@ test.each([
     want: { status: 'running', eta_seconds: 18 },
   },
   {
-    name: 'has only rows that wait for greylisting',
+    name: 'has only rows that wait for a retry',
     change: { waiting: 60 },
     want: { status: 'running', eta_seconds: null, waiting_count: 60 },
+  },
+  {
+    name: 'has rows that wait longer than the others take',
+    change: { waiting: 1, nextRetryAt: startedAt + 3_600_000 },
+    want: { status: 'running', eta_seconds: null, waiting_count: 1 },
   },
   { name: 'has not started', change: { state: 'queued', runStartedAt: null }, want: { rows_per_second: null } },
   { name: 'has no row done in this run', change: { runBase: 40 }, want: { rows_per_second: null, eta_seconds: null } },

@@ -219,7 +219,7 @@ export function renderJob(
 
 function waitingText({ waiting_count: waiting = 0, retry_at: nextAt }: Job): string {
   if (waiting === 0) return '';
-  return `${formatAmount(waiting, 'address', 'addresses')} for greylisting${nextAt == null ? '' : `, next try ${renderMoment(nextAt * 1000)}`}`;
+  return `${formatAmount(waiting, 'address', 'addresses')} for a retry${nextAt == null ? '' : `, next try ${renderMoment(nextAt * 1000)}`}`;
 }
 
 function forgottenText({ forgotten_count: rows = 0 }: Job): string {

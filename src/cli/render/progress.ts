@@ -18,7 +18,7 @@ interface Progress {
   rate?: number | null;
   /** The time left if it is known; null for none. By default it follows from the rate. */
   leftMs?: number | null;
-  /** Addresses that wait for greylisting, and the time of the next retry. */
+  /** Addresses that wait for a retry, and the time of the next one. */
   waiting?: number;
   nextAt?: number | null;
   counts?: Partial<Counts> & { empty_count?: number };
@@ -157,10 +157,16 @@ function askedRate({ answered, reused }: Progress, elapsedMs: number): number {
   return elapsedMs > 0 ? ((answered - (reused?.count ?? 0)) * 1000) / elapsedMs : 0;
 }
 
-/** Null if it is unknown: at the start, and while rows only wait, since they are not answered at this rate. */
+/** Null if it is unknown: at the start, and if rows wait longer, since they are not answered at this rate. */
 function timeLeftMs(progress: Progress, rate: number, elapsedMs: number): number | null {
+  const { nextAt, waiting = 0 } = progress;
+  const leftMs = progress.leftMs === undefined ? leftAtRate(progress, rate, elapsedMs) : progress.leftMs;
+  const isLess = leftMs !== null && waiting > 0 && nextAt != null && Date.now() + leftMs < nextAt;
+  return isLess ? null : leftMs;
+}
+
+function leftAtRate(progress: Progress, rate: number, elapsedMs: number): number | null {
   const { answered, total, waiting = 0, reused = { count: 0, of: 0 } } = progress;
-  if (progress.leftMs !== undefined) return progress.leftMs;
   if (total === null) return null;
   const open = total - answered - waiting - (reused.of - reused.count);
   const seconds = secondsLeft({ asked: answered - reused.count, open, rate, elapsedMs });
@@ -168,7 +174,7 @@ function timeLeftMs(progress: Progress, rate: number, elapsedMs: number): number
 }
 
 function waitText({ waiting = 0, nextAt }: Progress, { longWait, percent }: Layout): string {
-  const reason = percent === false ? '' : ' for greylisting';
+  const reason = percent === false ? '' : ' for a retry';
   const rows = `${formatNumber(waiting)} ${waiting === 1 ? 'waits' : 'wait'}${reason}`;
   const next = nextAt == null ? '' : `next try ${renderMoment(nextAt)}`;
   if (!longWait) return next === '' ? rows : `${rows}, ${next}`;

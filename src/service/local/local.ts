@@ -32,7 +32,7 @@ export interface LocalOptions
 
 const sentences: Record<EngineNote, (subject: string) => string> = {
   waiting_for_greylists: () =>
-    'Some mail servers ask unknown clients to try again later. mailvet retries after 1, 5 and 15 minutes; --greylist-wait 0 reports such addresses at once.',
+    'Some mail servers ask to try again later (greylisting, or a problem of theirs). mailvet retries after 1, 5 and 15 minutes, or later if they say so; --greylist-wait 0 reports such addresses at once.',
   resolver_denies_everything: () =>
     'The DNS server denies even top-level domains that exist, so its denials cannot be trusted. Use another DNS server with --resolver HOST, or run "mailvet doctor".',
   resolver_invents_answers: () =>

@@ -97,6 +97,7 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
   const changes = new EventEmitter();
   let openRequests = 0;
   let hasEnded = false;
+  let lastSpending: Promise<void> = Promise.resolve();
 
   async function send(request: OpenRequest): Promise<void> {
     const { unit } = request;
@@ -115,17 +116,40 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
     }
   }
 
-  /** A service refuses a whole batch for which the credits do not suffice; they are spent on the beginning of it. */
   async function sendOrSpendRest(batch: readonly string[], items: BulkItems): Promise<void> {
     try {
       await run.send(batch, items, stop, kill);
     } catch (error) {
       if (asFailure(error).code !== 'no_credits') throw error;
-      const balance = (await run.balance()) ?? 0;
-      if (balance === 0 || balance >= batch.length) throw error;
-      await run.send(batch.slice(0, balance), items, stop, kill);
-      const { hint } = asFailure(error);
-      throw new Failure('no_credits', 'The credits of the account are used up.', { ...(hint !== null && { hint }) });
+      // Other requests would spend the same credits.
+      const spending = lastSpending.then(() => spendRest(batch, items, error));
+      lastSpending = spending.catch(() => {});
+      await spending;
+    }
+  }
+
+  /**
+   * A service refuses a whole batch for which the credits do not suffice, so they are spent on the beginning of it. That
+   * may cost less than it could, and leave credits for more.
+   */
+  async function spendRest(batch: readonly string[], items: BulkItems, refusal: unknown): Promise<void> {
+    let refusedBalance = Number.POSITIVE_INFINITY;
+    for (let sent = 0; sent < batch.length; ) {
+      const balance = stop.aborted ? 0 : ((await run.balance()) ?? 0);
+      if (balance === 0 || balance >= refusedBalance) throw refusal;
+      const part = batch.slice(sent, sent + balance);
+      const partItems: BulkItems = [];
+      try {
+        await run.send(part, partItems, stop, kill);
+      } catch (error) {
+        if (asFailure(error).code !== 'no_credits') throw error;
+        // Another request may have spent some of them meanwhile.
+        refusedBalance = balance;
+        continue;
+      }
+      for (const [index, item] of partItems.entries()) items[sent + index] = item;
+      sent += part.length;
+      refusedBalance = Number.POSITIVE_INFINITY;
     }
   }
 

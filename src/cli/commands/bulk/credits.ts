@@ -104,8 +104,8 @@ function unansweredNote({ unanswered_count: missing }: RunSummary): string {
 function waitingNote(waiting: number): string {
   if (waiting === 0) return '';
   return waiting === 1
-    ? '1 address waits for greylisting, and is unknown so far.'
-    : `${formatNumber(waiting)} addresses wait for greylisting, and are unknown so far.`;
+    ? '1 address waits for a retry, and is unknown so far.'
+    : `${formatNumber(waiting)} addresses wait for a retry, and are unknown so far.`;
 }
 
 /**

@@ -207,7 +207,7 @@ function paceText(job: AppJob): string {
   }
   const next = waiting.next_at === null ? '' : `, next try ${renderMoment(Date.parse(waiting.next_at))}`;
   return [
-    waiting.rows > 0 ? `${formatAmount(waiting.rows, 'row')} waiting for greylisting${next}` : '',
+    waiting.rows > 0 ? `${formatAmount(waiting.rows, 'row')} waiting for a retry${next}` : '',
     rate == null || Math.round(rate) === 0 ? '' : `${formatNumber(Math.round(rate))} a second`,
     eta == null ? '' : `${renderTimeLeft(eta * 1000)} left`,
   ]

@@ -307,10 +307,26 @@ describe('a run that stops early', () => {
       return undefined;
     });
     const target = join(freshFolder(), 'vetted.csv');
-    const { status, err } = await bulk([listFile(), '-o', target, '--concurrency', '1']);
+    const { status, err } = await bulk([listFile(), '-o', target]);
     expect({ status, answered }).toEqual({ status: 3, answered: credits });
-    expect(err).toContain('error: The credits of the account are used up.');
+    expect(err).toContain('The account does not have enough credits');
     expect(err).toContain('vetted.csv.partial (1,250 rows)');
+  });
+
+  test('does not stop for want of credits while answers are free', async () => {
+    let left = 300;
+    fake.misbehave(({ path, json }) => {
+      if (path.endsWith('/credits'))
+        return { status: 200, body: JSON.stringify({ name: 'ada', plan: 'pro', credits: left }) };
+      const { emails: asked } = json as { emails: string[] };
+      if (asked.length > left) return { status: 402 };
+      left -= Math.ceil(asked.length / 100);
+      return undefined;
+    });
+    const target = join(freshFolder(), 'vetted.csv');
+    const { status } = await bulk([listFile(), '-o', target]);
+    expect(status).toBe(0);
+    expect(readFileSync(target, 'utf8').trim().split('\n')).toHaveLength(5_001);
   });
 
   test('counts addresses if a row has several', async () => {
