@@ -11,6 +11,8 @@ export interface Row {
   email: string;
   /** The raw text of a CSV record, with its line end. */
   text?: string;
+  /** How many lines after the previous row it stands, if not 1. A record with line ends in its cells is one line. */
+  lineStep?: number;
   /** The text of a JSON object, on one line. */
   json?: string;
   /** True if the address is on a suppression list and is not vetted. */

@@ -16,6 +16,78 @@ interface Fact {
 
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
+const placeholder = 'holds a placeholder such as "n/a", which counts as empty.';
+
+/** Notes have the row numbers that an editor shows. */
+const rowNumberFacts: Fact[] = [
+  {
+    name: 'a CSV with empty lines',
+    content: 'email;x\n\na@x.org;1\n\nn/a;2\n',
+    want: { notes: [`The cell of row 5 ${placeholder}`] },
+  },
+  {
+    name: 'a CSV with empty lines, which end with CR LF, and quotes',
+    content: 'email;x\r\n\r\n"a@x.org";1\r\n\r\n"n/a";2\r\n',
+    want: { notes: [`The cell of row 5 ${placeholder}`] },
+  },
+  {
+    name: 'lines above the header, one of them empty',
+    content: '\nOur list\n\nof today\n\nemail;x\na@x.org;1\nn/a;2\n',
+    options: { format: 'csv' },
+    want: {
+      notes: ['Rows 2 to 4 are above the header; they are kept unchanged.', `The cell of row 8 ${placeholder}`],
+    },
+  },
+  {
+    name: 'a sep= line',
+    content: 'sep=;\nemail;x\na@x.org;1\nn/a;2\n',
+    want: { notes: [`The cell of row 4 ${placeholder}`] },
+  },
+  {
+    name: 'lines that are skipped on request',
+    content: 'one\ntwo\nemail;x\n\na@x.org;1\nn/a;2\n',
+    options: { skipRows: 2 },
+    want: { notes: [`The cell of row 6 ${placeholder}`] },
+  },
+  {
+    name: 'a cell of several lines is one row, as in a spreadsheet program',
+    content: 'email;x\na@x.org;"1\n2"\nn/a;2\n',
+    want: { notes: [`The cell of row 3 ${placeholder}`] },
+  },
+  {
+    name: 'a quote that is never closed',
+    content: 'email;x\n\na@x.org;1\n\nb@x.org;"2\n',
+    want: { warnings: ['Row 5 opens a quote (") that is never closed; it was read as text.'] },
+  },
+  {
+    name: 'a row in another encoding',
+    content: Buffer.from('email;x\n\na@x.org;1\n\nb@x.org;M\xfcller\n', 'latin1'),
+    want: { notes: [expect.stringMatching(/^Row 5 is not UTF-8/)] },
+  },
+  {
+    name: 'lines with comments and several addresses',
+    content: '# list\n\na@x.org, b@x.org\nn/a\n\nc@x,org\n',
+    want: {
+      notes: [
+        `Row 4 ${placeholder}`,
+        'Row 6 holds a comma or a blank in the domain, judged as it stands; --fix may correct that.',
+      ],
+    },
+  },
+  {
+    name: 'NDJSON with empty lines',
+    content: '"a@x.org"\n\n"n/a"\n',
+    options: { format: 'ndjson' },
+    want: { notes: [`The cell of row 3 ${placeholder}`] },
+  },
+  {
+    name: 'text, in which a line has several addresses or none',
+    content: Buffer.from('Hello,\na@x.org b@x.org\n\nc@x.org M\xfcller\n', 'latin1'),
+    options: { format: 'text' },
+    want: { notes: [expect.stringMatching(/^Row 4 is not UTF-8/)] },
+  },
+];
+
 const csvFacts: Fact[] = [
   {
     name: 'a header, and the column by its name',
@@ -610,6 +682,9 @@ const otherFacts: Fact[] = [
 ];
 
 describe.each(pieceSizes)('in pieces of %i bytes', (size) => {
+  test.each(rowNumberFacts)('row numbers: $name', async ({ content, options, want }) => {
+    expect(await readAll(content, size, options)).toMatchObject(want);
+  });
   test.each(csvFacts)('csv: $name', async ({ content, options, want }) => {
     expect(await readAll(content, size, options)).toMatchObject(want);
   });

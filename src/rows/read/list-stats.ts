@@ -24,7 +24,7 @@ class Occurrences {
 /** Fewer lines without an @ may be a try. */
 const minLines = 3;
 
-/** Counts the rows of a list for the summary and the notes at its end. Rows are numbered from 1, the header included. */
+/** Counts the rows of a list for the summary and the notes at its end. Rows have the numbers that an editor shows. */
 export class ListStatsCollector {
   readonly stats: ListStats = { rows: 0, addresses: 0, empty: 0, several: 0 };
   /** How to vet each of several addresses of a cell; null if no flag can be added for that. */

@@ -90,7 +90,8 @@ function createRowCounter(table: JsonColumns | null, collector: ListStatsCollect
   if (table === null) {
     return (rows) => {
       for (const row of rows) {
-        row.email = collector.addLine(row.email, ++number);
+        number += row.lineStep ?? 1;
+        row.email = collector.addLine(row.email, number);
         collector.deferTo(row, number);
       }
       return rows;
@@ -99,7 +100,7 @@ function createRowCounter(table: JsonColumns | null, collector: ListStatsCollect
   return (rows) => {
     table.fill(rows);
     for (const row of rows) {
-      number++;
+      number += row.lineStep ?? 1;
       row.email = collector.addCell(row.email, number, row.cells[table.emailColumn] ?? '');
       collector.addRow(row.email, number);
       collector.deferTo(row, number);

@@ -9,7 +9,9 @@ import type { TextSource } from './decode/open-text.js';
 export interface RowScanner {
   push(text: string): Row[];
   end(): Row[];
-  /** The number, from 1, of the first record whose quote is never closed. */
+  /** The number, from 1, of the last line, record or element that was scanned. */
+  lineNumber(): number;
+  /** The line of the first record whose quote is never closed. */
   unclosedQuoteRow?(): number | null;
   /** How many lines were too long, so that only their beginning was read. */
   truncatedLines?(): number;
@@ -17,6 +19,24 @@ export interface RowScanner {
   invalidLines?(): number;
   /** How many lines were not rows: empty ones and, in a list of lines, comments. */
   skippedLines(): number;
+}
+
+/** Counts the lines of a scanner, and marks the rows that are not one line after the previous row. */
+export class LineCounter {
+  lines: number;
+  #lastRow = 0;
+
+  constructor(linesBefore = 0) {
+    this.lines = linesBefore;
+  }
+
+  /** Marks the row of the current line. */
+  mark(row: Row): Row {
+    const step = this.lines - this.#lastRow;
+    if (step !== 1) row.lineStep = step;
+    this.#lastRow = this.lines;
+    return row;
+  }
 }
 
 /** How many more rows to read, over all lists together. Rows beyond that are not counted, and cause no notes. */
@@ -31,7 +51,6 @@ export class RowReader {
   readonly #start: number;
   /** The number of characters passed to the scanner. */
   #offset: number;
-  #rows = 0;
   #hasEnded = false;
   #firstForeignRow: number | null = null;
 
@@ -76,21 +95,16 @@ export class RowReader {
     const foreign = this.#text.foreignLines();
     const cut = foreign === null || this.#firstForeignRow !== null ? -1 : foreign.firstOffset - this.#offset;
     this.#offset += piece.length;
-    if (cut < 0 || cut > piece.length) return this.#count(this.#scanner.push(piece));
-    const rowsBefore = this.#count(this.#scanner.push(piece.slice(0, cut)));
-    this.#firstForeignRow = this.#rows + 1;
-    return [...rowsBefore, ...this.#count(this.#scanner.push(piece.slice(cut)))];
+    if (cut < 0 || cut > piece.length) return this.#scanner.push(piece);
+    const rowsBefore = this.#scanner.push(piece.slice(0, cut));
+    this.#firstForeignRow = this.#scanner.lineNumber() + 1;
+    return [...rowsBefore, ...this.#scanner.push(piece.slice(cut))];
   }
 
   #end(): Row[] {
     if (this.#hasEnded) return [];
     this.#hasEnded = true;
-    return this.#count(this.#scanner.end());
-  }
-
-  #count(rows: Row[]): Row[] {
-    this.#rows += rows.length;
-    return rows;
+    return this.#scanner.end();
   }
 
   /** A list that is all in one legacy encoding gets a note; a guess for some of its rows is a warning. */

@@ -1,6 +1,6 @@
 import type { Row } from '../rows.js';
 import { extractAddress, findAddresses, readAddresses } from './find-addresses.js';
-import type { RowScanner } from './row-reader.js';
+import { LineCounter, type RowScanner } from './row-reader.js';
 import type { Unfold } from './text-kinds.js';
 
 const defaultMaxLineChars = 64 * 1024;
@@ -21,6 +21,8 @@ export class LineSplitter {
   #line = '';
   #isSkipping = false;
   #endedWithReturn = false;
+  /** How many lines have ended. */
+  lineCount = 0;
   /** How many lines lost their tail. */
   truncatedLines = 0;
 
@@ -41,6 +43,7 @@ export class LineSplitter {
       if (this.#line.length > this.#maxChars) this.#shorten(lines);
       if (index === parts.length - 1) break;
       lines.push(this.#line);
+      this.lineCount++;
       this.#line = '';
       this.#isSkipping = false;
     }
@@ -82,12 +85,11 @@ function afterAnySeparator(text: string): number {
 
 /** Scans lines of one or more addresses. Empty lines, and lines that start with # and hold no @, are not rows. */
 export function createLineScanner(maxChars = defaultMaxLineChars): RowScanner {
-  return scanByLine(new LineSplitter(maxChars, afterSeparator), (line, rows) => {
+  return scanByLine(new LineSplitter(maxChars, afterSeparator), (line) => {
     const row = lineRow(line);
     const isComment = row.email.startsWith('#') && !row.email.includes('@');
-    if (row.email === '' || isComment) return false;
-    for (const email of readAddresses(line)) rows.push({ cells: [email], email });
-    return true;
+    if (row.email === '' || isComment) return null;
+    return readAddresses(line).map((email) => ({ cells: [email], email }));
   });
 }
 
@@ -101,10 +103,7 @@ interface TextLayout {
 export function createTextScanner({ unfold, createSelector }: TextLayout): RowScanner {
   const splitter = new LineSplitter(defaultMaxLineChars, afterAnySeparator);
   const select = createSelector?.() ?? decodeLdifValue;
-  return scanByLine(unfoldLines(splitter, unfold), (line, rows) => {
-    for (const address of findAddresses(select(line))) rows.push(lineRow(address));
-    return true;
-  });
+  return scanByLine(unfoldLines(splitter, unfold), (line) => findAddresses(select(line)).map(lineRow));
 }
 
 /** The value of an LDIF line in base64 (RFC 2849), or the line itself. */
@@ -113,7 +112,7 @@ function decodeLdifValue(line: string): string {
   return encoded === undefined ? line : Buffer.from(encoded, 'base64').toString();
 }
 
-type Lines = Pick<LineSplitter, 'push' | 'end' | 'truncatedLines'>;
+type Lines = Pick<LineSplitter, 'push' | 'end' | 'lineCount' | 'truncatedLines'>;
 
 /** Joins folded lines; the last line is held until the next one shows whether it continues. */
 function unfoldLines(splitter: LineSplitter, unfold: Unfold): Lines {
@@ -131,23 +130,33 @@ function unfoldLines(splitter: LineSplitter, unfold: Unfold): Lines {
   return {
     push: (text) => unfolded(splitter.push(text)),
     end: () => [...unfolded(splitter.end()), ...(held === null ? [] : [held])],
+    get lineCount() {
+      return splitter.lineCount;
+    },
     get truncatedLines() {
       return splitter.truncatedLines;
     },
   };
 }
 
-/** A scanner that adds the rows of each line; `add` is false for a line that has none. */
-function scanByLine(lines: Lines, add: (line: string, rows: Row[]) => boolean): RowScanner {
+/** A scanner for the rows of each line; `read` returns null for a line to skip. */
+function scanByLine(lines: Lines, read: (line: string) => Row[] | null): RowScanner {
   let skipped = 0;
+  const counter = new LineCounter();
   const toRows = (ended: string[]): Row[] => {
     const rows: Row[] = [];
-    for (const line of ended) if (!add(line, rows)) skipped++;
+    for (const line of ended) {
+      counter.lines++;
+      const found = read(line);
+      if (found === null) skipped++;
+      else for (const row of found) rows.push(counter.mark(row));
+    }
     return rows;
   };
   return {
     push: (text) => toRows(lines.push(text)),
     end: () => toRows(lines.end()),
+    lineNumber: () => lines.lineCount,
     skippedLines: () => skipped,
     truncatedLines: () => lines.truncatedLines,
   };

@@ -93,17 +93,25 @@ export function createBookScanner({ isRead, hasSoftBreaks = () => false, read }:
     isContinued = isSoft && text.endsWith('=');
     if (held !== null && held.length < maxLineChars) held += isContinued ? text.slice(0, -1) : text;
   };
+  let rowCount = 0;
+  const takeRows = (): Row[] => {
+    const rows = entry.takeRows();
+    rowCount += rows.length;
+    return rows;
+  };
   return {
     push: (text) => {
       for (const line of splitter.push(text)) addLine(line);
-      return entry.takeRows();
+      return takeRows();
     },
     end: () => {
       for (const line of splitter.end()) addLine(line);
       finishProperty();
       entry.finish();
-      return entry.takeRows();
+      return takeRows();
     },
+    // An address book has rows only after it was read.
+    lineNumber: () => rowCount,
     skippedLines: () => 0,
   };
 }

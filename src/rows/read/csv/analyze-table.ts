@@ -66,7 +66,10 @@ function analyze({ sample, isComplete, name }: Beginning, options: TableOptions)
   const records = sampleRecords(sample.slice(skip), dialect.delimiter, { most: maxRecords, isCut: !isComplete });
   const isEndless =
     records.length === 0 && !isComplete && sample.length >= maxFirstRecordChars && /[^\r\n]/.test(sample);
-  if (isEndless) throw rowTooLong(1, sample.length);
+  if (isEndless) {
+    const start = skip + sample.slice(skip).search(/[^\r\n]|$/);
+    throw rowTooLong(countLines(sample.slice(0, start)) + 1, sample.length);
+  }
   const head = options.header === undefined ? findHeader(records) : { junk: 0, hasHeader: options.header };
   const header = head.hasHeader ? records[head.junk] : undefined;
   const junk = records.slice(0, head.junk);
@@ -184,6 +187,11 @@ function rejectWrongColumn(
       hint: `Did you mean ${JSON.stringify(namesAt(columns, [better])[0])}? The columns are: ${listColumns(columns)}.`,
     });
   }
+}
+
+/** How many lines end in the text. */
+export function countLines(text: string): number {
+  return text.match(/\r\n?|\n/g)?.length ?? 0;
 }
 
 /** The position after the given number of lines. */

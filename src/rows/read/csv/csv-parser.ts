@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { Row } from '../../rows.js';
-import type { RowScanner } from '../row-reader.js';
+import { LineCounter, type RowScanner } from '../row-reader.js';
 import { codePattern, LenientReader } from './lenient-record.js';
 
 /** A quoted cell longer than this has a quote that is never closed. */
@@ -30,7 +30,7 @@ interface Block {
  * lines; a block in which it would differ from Python's csv module is left to LenientReader. A quote that is not closed within
  * `maxChars` or before the end is text.
  */
-export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'unclosedQuoteRow' | 'skippedLines'>> {
+export class CsvParser implements Omit<Required<RowScanner>, 'truncatedLines' | 'invalidLines'> {
   /** All blocks share one parser, since the garbage of many parsers is collected late. */
   readonly #papa: Papa.Parser;
   readonly #maxChars: number;
@@ -40,12 +40,15 @@ export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'un
   #unread = '';
   /** The length of the unread text when it was parsed last. */
   #triedChars = 0;
-  #rowsBefore = 0;
+  /** A record with line ends in its cells is one line. */
+  readonly #counter: LineCounter;
   #emptyLines = 0;
   #unclosedQuoteRow: number | null = null;
 
-  constructor(delimiter: string, maxChars = defaultMaxChars) {
+  /** `linesBefore` is the number of lines above the text. */
+  constructor(delimiter: string, { maxChars = defaultMaxChars, linesBefore = 0 } = {}) {
     this.#maxChars = maxChars;
+    this.#counter = new LineCounter(linesBefore);
     this.#lenient = new LenientReader(delimiter);
     this.#malformed = malformedLines(delimiter);
     const step = (result: Papa.ParseStepResult<[string[]]>): void => this.#take(result);
@@ -66,6 +69,10 @@ export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'un
     return this.#parse(this.#unread, true);
   }
 
+  lineNumber(): number {
+    return this.#counter.lines;
+  }
+
   unclosedQuoteRow(): number | null {
     return this.#unclosedQuoteRow;
   }
@@ -83,7 +90,6 @@ export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'un
     }
     this.#unread = text.slice(index);
     this.#triedChars = this.#unread.length;
-    this.#rowsBefore += rows.length;
     return rows;
   }
 
@@ -127,19 +133,21 @@ export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'un
       return record.end;
     }
     if (!isLast && text.length - start <= this.#maxChars) return start;
-    const number = this.#rowsBefore + rows.length + 1;
+    const number = this.#counter.lines + 1;
     const line = this.#lenient.read(text, start, { isLast, quotesAreText: true });
     if (line === null) throw rowTooLong(number, this.#maxChars);
     this.#unclosedQuoteRow ??= number;
     // The row gets no raw text: written back unchanged, the quote would hide the rows that follow.
-    rows.push({ cells: line.cells, email: '' });
+    this.#counter.lines++;
+    rows.push(this.#counter.mark({ cells: line.cells, email: '' }));
     return line.end;
   }
 
   #add(cells: string[], text: string, rows: Row[]): void {
     const first = text.charCodeAt(0);
+    this.#counter.lines++;
     if (first === lineFeed || first === carriageReturn) this.#emptyLines++;
-    else rows.push({ cells, email: '', text });
+    else rows.push(this.#counter.mark({ cells, email: '', text }));
   }
 }
 

@@ -7,7 +7,7 @@ import type { TextSource } from '../decode/open-text.js';
 import { containsAddress, extractAddress, readAddresses } from '../find-addresses.js';
 import { ListStatsCollector } from '../list-stats.js';
 import { type RowBudget, RowReader, type RowScanner } from '../row-reader.js';
-import { analyzeTable, type TableLayout, type TableOptions } from './analyze-table.js';
+import { analyzeTable, countLines, type TableLayout, type TableOptions } from './analyze-table.js';
 import { CsvParser } from './csv-parser.js';
 import { writtenCells } from './lenient-record.js';
 
@@ -17,7 +17,8 @@ export type CsvOptions = TableOptions & Pick<FileReading, 'splitCells'> & { budg
 /** Reads text as a table; `emailColumns` is empty if neither a name nor the content indicates one. */
 export function openCsv(text: TextSource, options: CsvOptions) {
   const layout = analyzeTable(text, options);
-  return openRecords(text, 'csv', { layout, scanner: new CsvParser(layout.delimiter) }, options);
+  const linesBefore = countLines(text.sample.slice(0, layout.skip));
+  return openRecords(text, 'csv', { layout, scanner: new CsvParser(layout.delimiter, { linesBefore }) }, options);
 }
 
 /** Reads the records that a scanner finds as the rows of a table. */
@@ -33,11 +34,16 @@ export function openRecords<Format extends InputFormat>(
   const collector = new ListStatsCollector(splitHint(emailColumns, options), options);
   const buildRows = createRowBuilder(table, options.splitCells === true, collector);
   const countHiddenLines = createQuoteInspector(delimiter, columns.length, collector);
+  let recordCount = 0;
   let number = 0;
+  const junk = { first: 0, last: 0 };
   const toRows = (records: Row[]): Row[] => {
     const rows: Row[] = [];
     for (const record of records) {
-      if (++number <= table.headRecords) continue;
+      number += record.lineStep ?? 1;
+      if (++recordCount === 1) junk.first = number;
+      if (recordCount === junkRecords) junk.last = number;
+      if (recordCount <= table.headRecords) continue;
       countHiddenLines(record, number);
       const built = buildRows(record, number);
       collector.deferTo(Array.isArray(built) ? built[0] : built, number);
@@ -74,7 +80,7 @@ export function openRecords<Format extends InputFormat>(
     warnings: () => [...source.warnings(), ...collector.warnings(), ...alternativeWarning(table)],
     notes: (results?: Corrections) => [
       ...source.notes(),
-      ...(junkRecords === 0 ? [] : [junkNote(junkRecords)]),
+      ...(junkRecords === 0 ? [] : [junkNote(junk)]),
       ...collector.notes(columns, results),
     ],
   };
@@ -184,8 +190,8 @@ function alternativeWarning({ columns, emailColumns: [chosen = 0], alternativeCo
   return [`The column ${used} is vetted, but ${other} may be meant. Name the right one with --column.`];
 }
 
-function junkNote(count: number): string {
-  return count === 1
-    ? 'Row 1 is above the header; it is kept unchanged.'
-    : `Rows 1 to ${count} are above the header; they are kept unchanged.`;
+function junkNote({ first, last }: { first: number; last: number }): string {
+  return first === last
+    ? `Row ${first} is above the header; it is kept unchanged.`
+    : `Rows ${first} to ${last} are above the header; they are kept unchanged.`;
 }

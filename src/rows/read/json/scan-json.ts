@@ -1,7 +1,7 @@
 import { Failure } from '../../../model/failure.js';
 import { jsonOnOneLine } from '../../../model/json-text.js';
 import type { Row } from '../../rows.js';
-import type { RowScanner } from '../row-reader.js';
+import { LineCounter, type RowScanner } from '../row-reader.js';
 import { LineSplitter, lineRow } from '../scan-lines.js';
 import type { EmailField } from './email-field.js';
 
@@ -23,7 +23,7 @@ export function createNdjsonScanner(field: EmailField, maxChars = defaultMaxElem
   const splitter = new LineSplitter(maxChars);
   let invalid = 0;
   let skipped = 0;
-  let lineNumber = 0;
+  const counter = new LineCounter();
   const toRow = (line: string): Row => {
     let value: unknown;
     try {
@@ -32,21 +32,22 @@ export function createNdjsonScanner(field: EmailField, maxChars = defaultMaxElem
       invalid++;
       return lineRow(line);
     }
-    return rowOf(value, line, field, () => `Line ${lineNumber} of the NDJSON`);
+    return rowOf(value, line, field, () => `Line ${counter.lines} of the NDJSON`);
   };
   const toRows = (lines: string[]): Row[] => {
     const rows: Row[] = [];
     for (const line of lines) {
-      lineNumber++;
+      counter.lines++;
       const text = line.trim();
       if (text === '') skipped++;
-      else rows.push(toRow(text));
+      else rows.push(counter.mark(toRow(text)));
     }
     return rows;
   };
   return {
     push: (text) => toRows(splitter.push(text)),
     end: () => toRows(splitter.end()),
+    lineNumber: () => counter.lines,
     skippedLines: () => skipped,
     truncatedLines: () => splitter.truncatedLines,
     invalidLines: () => invalid,
@@ -99,6 +100,10 @@ export class JsonArrayScanner implements RowScanner {
   end(): Row[] {
     if (this.#state !== 'end') throw this.#malformed('it ends before the array does', this.#text.length);
     return [];
+  }
+
+  lineNumber(): number {
+    return this.#elements;
   }
 
   skippedLines(): number {

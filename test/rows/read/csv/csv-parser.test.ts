@@ -82,7 +82,7 @@ describe('a quote that is never closed', () => {
   const rest = 'C,c@x.org\n';
 
   test('is text once its cell exceeds the limit, and later rows are read', () => {
-    const parser = new CsvParser(',', 1000);
+    const parser = new CsvParser(',', { maxChars: 1000 });
     const rows = parser.push(start);
     for (let line = 0; line < 200; line++) rows.push(...parser.push(rest));
     rows.push(...parser.end());
@@ -106,7 +106,7 @@ describe('a quote that is never closed', () => {
 });
 
 test('a line longer than the limit, without any quote, is a Failure that names its row', () => {
-  const parser = new CsvParser(',', 1000);
+  const parser = new CsvParser(',', { maxChars: 1000 });
   parser.push('name,email\n');
   expect(() => parser.push('x'.repeat(2000))).toThrow(
     expect.objectContaining({ code: 'bad_input', message: 'Row 2 is longer than 1,000 characters.' }),
