@@ -66,16 +66,26 @@ function withBackEnd(failure: Failure, flags: CommonFlags): Failure {
 export async function showFailure(
   failure: Failure,
   { terminal }: Runtime,
-  flags: Pick<CommonFlags, 'json' | 'verbose' | 'quiet'>,
+  flags: Pick<CommonFlags, 'json' | 'verbose' | 'quiet' | 'logFormat'>,
   redactSecrets: (text: string) => string,
 ): Promise<number> {
   // A stack helps only with a bug or a foreign error.
   const verbose = flags.verbose && (failure.code === 'internal' || failure.cause !== undefined);
   const { renderFailure } = await import('./terminal/failure-report.js');
   const { color, columns, isTty } = terminal.stderr;
-  const text = renderFailure(failure, { json: flags.json, verbose, color, ...(isTty && { columns }) });
+  const text = renderFailure(failure, {
+    json: hasJsonLines(terminal, flags),
+    verbose,
+    color,
+    ...(isTty && { columns }),
+  });
   await terminal.stderr.write(redactSecrets(text)).catch(ignoreWriteError);
   return exitStatuses[failure.code];
+}
+
+/** Whether what is written to stderr is JSON lines. */
+function hasJsonLines({ stderr }: Terminal, { json, logFormat }: Pick<CommonFlags, 'json' | 'logFormat'>): boolean {
+  return json || logFormat === 'json' || (logFormat === 'auto' && !stderr.isTty);
 }
 
 /** If stderr cannot be written, only the exit status reports the failure. */
@@ -242,11 +252,11 @@ function afterNotes(terminal: Terminal, notes: { written(): Promise<void> }, liv
   return { ...terminal, stderr: adaptSink(stderr, { write }) };
 }
 
-/** Labeled lines on stderr, each text once; JSON lines with --json. */
+/** Labeled lines on stderr, each text once. */
 function createNotes(
   terminal: Terminal,
   live: LiveLine,
-  { json }: Pick<CommonFlags, 'json'>,
+  flags: Pick<CommonFlags, 'json' | 'logFormat'>,
   redactSecrets: (text: string) => string,
 ) {
   const added = new Set<string>();
@@ -259,6 +269,7 @@ function createNotes(
         live.clear?.();
         const { stderr } = terminal;
         const { isTty, columns } = stderr;
+        const json = hasJsonLines(terminal, flags);
         const line = renderNote(label, redactSecrets(text), { json, ...(isTty && { columns }) });
         // A command does not fail because a note cannot be written.
         await stderr.write(line).catch(() => {});

@@ -42,7 +42,7 @@ export async function serve(options: ServeOptions = {}): Promise<Serving> {
     root,
     port: Number(new URL(root).port),
     home,
-    setUpUrl: /https?:\S+\/setup#\S+/.exec(output)?.[0] ?? null,
+    setUpUrl: /https?:[^\s"]+\/setup#[^\s"]+/.exec(output)?.[0] ?? null,
     stop: async (signal = 'SIGTERM') => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = new Promise((done) => child.once('close', done));

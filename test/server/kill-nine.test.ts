@@ -106,12 +106,16 @@ test('serve prints its port and a hint without keys, accepts keys that are made 
   server.child.kill('SIGINT');
   const { status, err } = await server.ended;
   expect(status).toBe(0);
-  const lines = err.trim().split('\n');
-  expect(lines.filter((line) => !line.startsWith('{'))).toEqual([
-    expect.stringMatching(/^note: Web application: http:\/\/127\.0\.0\.1:\d+\/$/),
-    expect.stringMatching(/^note: It has no password yet\. Set one here, once: http:\S+\/setup#[\w-]{32}$/),
-    expect.stringMatching(/^note: There is no key yet, .* mailvet keys create --name NAME$/),
+  // A log that is JSON has nothing else in it.
+  const lines = err
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.flatMap(({ note }) => (note === undefined ? [] : [note.message]))).toEqual([
+    expect.stringMatching(/^Web application: http:\/\/127\.0\.0\.1:\d+\/$/),
+    expect.stringMatching(/^It has no password yet\. Set one here, once: http:\S+\/setup#[\w-]{32}$/),
+    expect.stringMatching(/^There is no key yet, .* mailvet keys create --name NAME$/),
   ]);
-  for (const line of lines.filter((each) => each.startsWith('{'))) expect(JSON.parse(line)).toHaveProperty('level');
+  for (const line of lines) if (!('note' in line)) expect(line).toHaveProperty('level');
   expect(err).not.toContain('python.org');
 });

@@ -171,6 +171,8 @@ export interface CommonFlags {
   verbose: boolean;
   noColor: boolean;
   json: boolean;
+  /** The format of a log on stderr, which notes and errors have, too; `auto` is JSON unless stderr is a terminal. */
+  logFormat?: 'json' | 'pretty' | 'auto';
 }
 
 /** Throws if one of these flags is given, since they are for remote services only. */

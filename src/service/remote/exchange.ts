@@ -1,5 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { onAbort } from '../../async/on-abort.js';
 import { Failure } from '../../model/failure.js';
 
 interface ExchangeOptions {
@@ -32,12 +33,13 @@ export function exchange(
   return new Promise((resolve, reject) => {
     let isSent = false;
     let controller: Dispatcher.DispatchController | null = null;
+    let removeListener: (() => void) | null = null;
     // Our own timer: those of undici have a resolution of a second, run during an upload, and restart with every byte.
     const timer = openTimer(timeoutMs, (what) => fail(new NoResponse('timeout', isSent, what, '')));
     const collector = openCollector(options);
     const settle = () => {
       timer.close();
-      signal?.removeEventListener('abort', onAborted);
+      removeListener?.();
     };
     const fail = (reason: NoResponse | Failure) => {
       settle();
@@ -47,7 +49,8 @@ export function exchange(
     };
     const onAborted = () => fail(new NoResponse('aborted', isSent, 'Interrupted.', ''));
     if (signal?.aborted) return onAborted();
-    signal?.addEventListener('abort', onAborted);
+    // `onAbort` takes any number of listeners: each request of a run adds one.
+    if (signal !== undefined) removeListener = onAbort(signal, onAborted);
     const wire = { ...request, body: wireBody(body, timer.restart), headersTimeout: 0, bodyTimeout: timeoutMs };
     dispatcher.dispatch(wire, {
       onRequestStart(started) {

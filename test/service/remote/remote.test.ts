@@ -34,6 +34,18 @@ async function open(options: Partial<RemoteOptions> = {}): Promise<RemoteService
 }
 
 describe('the requests', () => {
+  test('may share a signal in any number', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', onWarning);
+    const service = await open({ concurrency: 20 });
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 20 }, (_, index) => service.validate(`u${index}@site.example`, { signal })));
+    await new Promise(setImmediate);
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   test('are only those of the documented interface', async () => {
     fake.jobs.push({ id: 'job 1/2', status: 'queued' });
     const post = await open();

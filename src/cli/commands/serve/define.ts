@@ -52,7 +52,9 @@ export function defineServe(program: Command, launch: Launch): void {
     .option('--json', 'print the address as JSON; errors are JSON, too');
   addCommonFlags(command, [...engineSettings, 'store', 'storeConnections', 'queue'], engineOnlyTexts)
     .addHelpText('after', help)
-    .action((flags: ServeFlags) => run(flags, (context, { runServe }) => runServe(context, flags)));
+    .action((flags: ServeFlags) =>
+      run(flags, (context, { runServe }) => runServe(context, flags), { logFormat: flags.logFormat ?? 'auto' }),
+    );
 }
 
 function parseDrain(text: string): number {

@@ -36,7 +36,8 @@ export async function validateSeveral(
   const writer = await openRowWriter(format, { ...sink, subject: 'addresses', fields, path });
   const showEvidence =
     explain && formatKind(format) === 'screen' ? (await import('../../render/result/card.js')).renderEvidence : null;
-  const maxOpen = context.settings().concurrency ?? defaultConcurrency.addresses;
+  const { concurrency, mode } = context.settings();
+  const maxOpen = concurrency ?? (mode === 'remote' ? defaultConcurrency.requests : defaultConcurrency.addresses);
   const end = async (): Promise<void> => sink.write(await writer.end(emptySummary()));
   const health = new NetworkHealth(service.isResolverDown);
   let status = 0;

@@ -7,6 +7,24 @@ import { freshFolder, runCli } from '../../run-cli.js';
 
 const piped = { tty: false };
 
+test.each([
+  { name: 'a remote service', flags: ['--remote'], want: 4 },
+  { name: 'the engine', flags: [], want: 20 },
+])('several addresses are asked of $name $want at a time', async ({ flags, want }) => {
+  let [open, maxOpen] = [0, 0];
+  const service = fakeService({
+    validate: async (email) => {
+      maxOpen = Math.max(maxOpen, ++open);
+      await new Promise(setImmediate);
+      open--;
+      return resultOf(email);
+    },
+  });
+  const emails = Array.from({ length: 50 }, (_, index) => `u${index}@b.co`);
+  await runCli(['validate', ...emails, ...flags], { ...piped, service });
+  expect(maxOpen).toBe(want);
+});
+
 describe('formats', () => {
   test.each([
     {
