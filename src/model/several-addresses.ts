@@ -5,9 +5,9 @@ export function splitAddresses(text: string): string[] | null {
   const first = text.indexOf('@');
   if (first === -1 || text.indexOf('@', first + 1) === -1 || text.length > maxSplitChars) return null;
   const found = text
-    .split(/[\s,;|、，]+/)
+    .split(/(?:&nbsp;|[\s,;|、，])+/i)
     // The lookbehind keeps it linear.
-    .map((word) => word.replace(/^(?:[<("']|mailto:)+|(?<![>)"'.])[>)"'.]+$/gi, ''))
+    .map((word) => word.replace(/^(?:[<("']|mailto:|smtp:)+|(?<![>)"'.])[>)"'.]+$/gi, ''))
     .filter((word) => word.includes('@'));
   // A mistyped one (`b@@y.org`) is an address too.
   const isSeveral = found.filter((word) => !word.startsWith('@') && !word.endsWith('@')).length > 1;

@@ -52,14 +52,30 @@ const closers = new Set('>,;)"\'”’');
 /** Quotes of shells, spreadsheets, JSON and word processors. */
 const quoted = /^(?:"(.+)"|'(.+)'|“(.+)”|‘(.+)’)$/;
 
-/** The address in `Ada Lovelace <ada@x.org>`, `"a@x.org",`, `a@x.org (Ada)` or `mailto:a@x.org`; null for other text. */
+/** Active Directory also lists addresses of other systems: `SMTP:a@x.org;X500:/o=…;SIP:a@x.org`. */
+const otherSystems = /(?<=^|; ?)(?:sip|eum|spo|x[45]00):[^;,|]*(?:; ?)?/gi;
+
+/** The address in `Ada Lovelace <ada@x.org>`, `"a@x.org",`, `a@x.org (Ada)`, `mailto:a@x.org` or `a@x.org&nbsp;`; null for other text. */
 export function unwrapAddress(text: string): string | null {
-  // A quick check: such text ends with one of these characters, or has the colon of mailto.
-  if (!closers.has(text.charAt(text.length - 1)) && text.charCodeAt(6) !== 0x3a) return null;
+  // A quick check: such text ends with one of these characters, starts with &, or has the colon of mailto or smtp.
+  const hasColon = text.charCodeAt(6) === 0x3a || text.charCodeAt(4) === 0x3a;
+  if (!closers.has(text.charAt(text.length - 1)) && !hasColon && text.charCodeAt(0) !== 0x26) return null;
   if (text.length > maxShownChars) return null;
-  const bare = text.replace(/[\s,;]+$/, '').replace(quoted, '$1$2$3$4');
-  const found = /^(?:[^<>@]*<)?(?:mailto:)?([^\s@<>"(),;:]+@[^\s@<>"(),;:]+)(?:>|\s\([^@()]*\))?$/i.exec(bare);
+  const mail = decodeEntities(text).replace(otherSystems, '');
+  const bare = mail.replace(/[\s,;]+$/, '').replace(quoted, '$1$2$3$4');
+  const found = /^(?:[^<>@]*<)?(?:(?:mailto|smtp):)?([^\s@<>"(),;:]+@[^\s@<>"(),;:&]+)(?:>|\s\([^@()]*\))?$/i.exec(
+    bare,
+  );
   return found?.[1] === undefined || bare.includes('<') !== bare.endsWith('>') ? null : found[1];
+}
+
+const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"' };
+
+/** Text of a web page without the HTML entities that are common around an address: blanks, brackets and quotes. */
+function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  const decode = (_: string, name: string): string => entities[name.toLowerCase()] ?? ' ';
+  return text.replace(/&(lt|gt|quot|nbsp|#0*160|#x0*a0|#0*8203|#x0*200b);/gi, decode).trim();
 }
 
 /** True for a cell with an address in it, perhaps among other text. */
@@ -92,6 +108,11 @@ export function isMistypedAddress(cell: string): boolean {
 /** The addresses of an argument or a line: one, or each of several. */
 export function readAddresses(text: string): string[] {
   return (splitAddresses(text) ?? [text]).map(extractAddress);
+}
+
+/** The addresses of a cell with several; null for one. */
+export function splitCell(cell: string): string[] | null {
+  return splitAddresses(cell.replace(otherSystems, ''))?.map(extractAddress) ?? null;
 }
 
 const localPart = /[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]/u;

@@ -41,6 +41,7 @@ export class ListStatsCollector {
   readonly #embeddedInLines = new Occurrences();
   readonly #wrapped = new Occurrences();
   readonly #invisible = new Occurrences();
+  readonly #besides = new Occurrences();
   readonly #uneven = new Occurrences();
   readonly #longQuotes = new Occurrences();
   readonly #isSampled: boolean;
@@ -82,6 +83,13 @@ export class ListStatsCollector {
     this.stats.rows++;
     if (email === '') this.stats.empty++;
     else this.addAddress(email, row);
+  }
+
+  /** Counts a row that is split into the addresses of its cell. */
+  addSplitCell(emails: readonly string[], row: number, cell: string): void {
+    this.stats.rows++;
+    this.stats.addresses += emails.length;
+    if (cell.replace(/[\s,;|、，]+/g, '').length > emails.join('').length) this.#count(this.#besides, row);
   }
 
   /** Counts a row that is the header once more. */
@@ -180,6 +188,7 @@ export class ListStatsCollector {
       fixes ? null : linesNote(this.#mistypedLines, mistypedText(this.#mistypedLines, mayFix)),
       fixes ? null : cellsNote(this.#embedded, `an address and other text, judged as it stands${mayFix}.`),
       cellsNote(this.#wrapped, `text around the address; only the address is vetted${written}.`),
+      cellsNote(this.#besides, 'text besides the addresses; only the addresses are vetted and written.'),
       cellsNote(this.#invisible, `invisible characters around the address; only the address is vetted${written}.`),
       fixes ? null : linesNote(this.#embeddedInLines, embeddedText(this.#embeddedInLines)),
     ].filter((note) => note !== null);

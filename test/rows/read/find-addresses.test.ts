@@ -22,6 +22,33 @@ test.each([
   expect(extractAddress(`'${cell}`)).toBe(extractAddress(cell));
 });
 
+test.each([
+  'smtp:a@x.org',
+  'SMTP:a@x.org',
+  'SMTP:a@x.org;X500:/o=A B/cn=c',
+  'x500:/o=x; SMTP:a@x.org;SIP:a@x.org',
+  'a@x.org&nbsp;',
+  '&nbsp;a@x.org',
+  'mailto:a@x.org&#160;,',
+  'Ada &lt;a@x.org&gt;',
+  '&quot;a@x.org&quot;',
+])('the address in %s', (text) => {
+  expect(extractAddress(text)).toBe('a@x.org');
+});
+
+test.each([
+  'a@x.org&foo;',
+  'a@x.org&nbsp',
+  'a&amp;b@x.org',
+  '&amp;a@x.org',
+  'sip:a@x.org',
+  'x500:/o=x',
+  'smtp:',
+  '&nbsp;',
+])('%s stays as it is', (text) => {
+  expect(extractAddress(text)).toBe(text);
+});
+
 describe('a typing slip in a domain is taken as it stands, not cut to another address', () => {
   test.each([
     'x@d3.example,com',

@@ -54,9 +54,11 @@ let lastRating: { sample: string; ratings: readonly Rating[] } = { sample: '', r
 /** The delimiters that split the sample at all, the best first. */
 function rateDelimiters(sample: string): readonly Rating[] {
   if (lastRating.sample !== sample) {
+    // The semicolon of an HTML entity is no delimiter.
+    const text = sample.replace(/&(?:nbsp|lt|gt|quot|amp|#\w{2,6});/gi, '');
     const ratings = delimiters
       // Parsing the sample with a delimiter that does not occur takes longer than everything else before the first row.
-      .filter((delimiter) => sample.includes(delimiter))
+      .filter((delimiter) => text.includes(delimiter))
       .map((delimiter) => rateDelimiter(sample, delimiter))
       .filter(({ width }) => width > 1)
       .sort((a, b) => score(b) - score(a) || b.width - a.width);

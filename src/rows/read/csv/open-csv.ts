@@ -4,7 +4,7 @@ import type { FileReading } from '../../../model/service.js';
 import type { Corrections, InputFormat, Row } from '../../rows.js';
 import { isAddedColumn } from '../../table/verdict-columns.js';
 import type { TextSource } from '../decode/open-text.js';
-import { containsAddress, extractAddress, readAddresses } from '../find-addresses.js';
+import { containsAddress, extractAddress, splitCell } from '../find-addresses.js';
 import { ListStatsCollector } from '../list-stats.js';
 import { type RowBudget, RowReader, type RowScanner } from '../row-reader.js';
 import { analyzeTable, countLines, type TableLayout, type TableOptions } from './analyze-table.js';
@@ -133,14 +133,13 @@ function createRowBuilder(
     const cell = cells[first] ?? '';
     const email = collector.addCell(extractAddress(cell), number, cell);
     if (atSign !== -1 && (!email.includes('@') || text.indexOf('@', atSign + 1) !== -1)) countOtherColumns(record);
-    const several = splitCells ? readAddresses(cell) : [];
-    if (several.length < 2) {
+    const several = splitCells ? splitCell(cell) : null;
+    if (several === null) {
       collector.addRow(email, number);
       record.email = email;
       return record;
     }
-    collector.stats.rows++;
-    collector.stats.addresses += several.length;
+    collector.addSplitCell(several, number, cell);
     const of = several.length;
     return several.map((email, index) => ({ cells: cells.with(first, email), email, split: { index, of } }));
   };

@@ -92,6 +92,16 @@ describe('the count of rows', () => {
       says: '2 cells (the first in row 3) hold invisible characters around the address; only the address is vetted. --fix also writes only the address.',
     },
     {
+      name: 'an address of Active Directory',
+      text: 'id,email\n1,smtp:a@b.co\n2,X500:/o=x;SMTP:b@b.co\n',
+      says: '2 cells (the first in row 2) hold text around the address; only the address is vetted.',
+    },
+    {
+      name: 'HTML entities around an address, even in each row of one column',
+      text: 'email\na@b.co&nbsp;\n&lt;b@b.co&gt;\n',
+      says: '2 cells (the first in row 2) hold text around the address; only the address is vetted.',
+    },
+    {
       name: 'invisible characters in a field',
       file: 'a.json',
       text: '[{"email":"a@b.co\ufeff"},{"email":["b@b.co"]}]',
@@ -219,6 +229,16 @@ describe('the count of rows', () => {
     const { out, err } = await vet('id,email\n1,"a@b.co, Bob <b@b.co>"\n', ['--split-cells']);
     expect(out).toBe(`id,email,${added}\n1,a@b.co,${valid}\n1,b@b.co,${valid}\n`);
     expect(err).toContain('Read 1 row: 2 addresses');
+  });
+
+  test('--split-cells says that it leaves out what is no mail address', async () => {
+    const text = 'id,email\n1,smtp:a@b.co;SMTP:b@b.co;x500:/o=x y;SIP:b@b.co\n2,SMTP:c@b.co\n3,d@b.co | e@b.co\n';
+    const { out, err } = await vet(text, ['--split-cells', '--fix', '--fields', 'email,mailvet_fixed']);
+    expect(out).toBe('email,mailvet_fixed\na@b.co,\nb@b.co,\nc@b.co,SMTP:c@b.co\nd@b.co,\ne@b.co,\n');
+    expect(err).toContain(
+      'The cell of row 2 holds text besides the addresses; only the addresses are vetted and written.\n',
+    );
+    expect(err).toContain('The cell of row 3 holds text around the address; only the address is vetted and written.\n');
   });
 
   test.each([

@@ -89,6 +89,11 @@ describe('upload --wait, jobs results and bulk', () => {
       args: ['--skip-rows', '2'],
     },
     { name: 'cells with several addresses', text: 'id,email\n1,"valid@x.co, invalid@x.co"\n', args: ['--split-cells'] },
+    {
+      name: 'cells of Active Directory',
+      text: 'id,email\n1,SMTP:valid@x.co;x500:/o=x;smtp:invalid@x.co\n2,smtp:valid@y.co&nbsp;\n',
+      args: ['--split-cells', '--fix'],
+    },
     { name: 'raw cells', text: list, args: ['--raw'] },
     { name: 'several columns', text: two.replace('Email,Email', 'work,private'), args: ['--column', 'work,private'] },
     { name: 'one of two columns of the same name', text: two, args: ['--column', '3'] },
