@@ -1,4 +1,6 @@
+import { parseAddress } from '../../engine/grammar/parse-address.js';
 import type { Bounce } from '../../model/bounce.js';
+import { findAddresses, readAddresses } from '../../rows/read/find-addresses.js';
 import { type Classified, classifyFailure, unreadable } from './classify-failure.js';
 import { bareId } from './parse-notice.js';
 import { readDate } from './read-date.js';
@@ -52,21 +54,23 @@ function readSes(event: Fields, mail: Fields): MessageReading {
   const isComplaint = report === complained;
   if (isComplaint && textAt(report, 'complaintFeedbackType') === 'not-spam') return { type: 'other' };
   const list = report[isComplaint ? 'complainedRecipients' : 'bouncedRecipients'];
-  const bounces = (Array.isArray(list) ? list : []).map((recipient): Omit<Bounce, 'source'> => {
-    const classified = isComplaint ? complaint : classifySes(report, recipient);
-    return { address: bareAddress(textAt(recipient, 'emailAddress')), date, ...classified, reporting_mta, message_id };
+  const bounces = (Array.isArray(list) ? list : []).flatMap((recipient) => {
+    const common = { date, reporting_mta, message_id };
+    const classify = (address: string): Classified =>
+      isComplaint ? complaint : classifySes(report, recipient, address);
+    return bouncesOf(textAt(recipient, 'emailAddress'), textAt(recipient, 'diagnosticCode'), common, classify);
   });
   return { type: 'bounce', bounces, noticeId: textAt(report, 'feedbackId') };
 }
 
 /** Classifies by the reply, or else by the type of the bounce, which SES derives from it. */
-function classifySes(report: Fields, recipient: unknown): Classified {
+function classifySes(report: Fields, recipient: unknown, address: string): Classified {
   const type = textAt(report, 'bounceType');
   const subType = textAt(report, 'bounceSubType');
   // SES did not send the message, because an earlier one bounced.
   if (/suppress/i.test(subType)) return hard;
   const classified = classifyFailure({
-    recipient: bareAddress(textAt(recipient, 'emailAddress')),
+    recipient: address,
     text: textAt(recipient, 'diagnosticCode').replace(/^\s*[\w-]+\s*;\s*/, ''),
     status: textAt(recipient, 'status') || null,
     remoteMta: '',
@@ -113,13 +117,14 @@ const knownTypes: Record<string, Classified | null> = {
 function readPostmark(event: Fields): MessageReading {
   const record = textAt(event, 'RecordType');
   const type = record === 'SpamComplaint' ? record : textAt(event, 'Type') || record;
-  const address = bareAddress(textAt(event, 'Email'));
-  const classified = classifyTyped(type, address, textAt(event, 'Details') || textAt(event, 'Description'), null);
-  if (classified === null) return { type: /autoresponder/i.test(type) ? 'automatic' : 'other' };
+  const reply = textAt(event, 'Details') || textAt(event, 'Description');
   const date = readDate(textAt(event, 'BouncedAt'));
   const message_id = bareId(textAt(event, 'MessageID'));
-  const bounce = { address, date, ...classified, reporting_mta: '', message_id };
-  return { type: 'bounce', bounces: [bounce], noticeId: textAt(event, 'ID') };
+  const bounces = bouncesOf(textAt(event, 'Email'), reply, { date, reporting_mta: '', message_id }, (address) =>
+    classifyTyped(type, address, reply, null),
+  );
+  if (bounces.length === 0) return { type: /autoresponder/i.test(type) ? 'automatic' : 'other' };
+  return { type: 'bounce', bounces, noticeId: textAt(event, 'ID') };
 }
 
 function knownType(type: string): Classified | null | undefined {
@@ -148,9 +153,33 @@ export function classifyTyped(
   return classified.kind === 'unreadable' ? (known ?? unreadable) : classified;
 }
 
-/** SES may send `Name <address>`. */
-function bareAddress(text: string): string {
-  return /<([^<>]+)>\s*$/.exec(text)?.[1] ?? text.trim();
+/** A bounce for each address of a field, unless it is classified as null. Text that is not addresses is one unreadable bounce. */
+export function bouncesOf(
+  text: string,
+  reply: string,
+  common: Pick<Bounce, 'date' | 'reporting_mta' | 'message_id'>,
+  classify: (address: string) => Classified | null,
+): Omit<Bounce, 'source'>[] {
+  const addresses = readRecipients(text, reply);
+  return (addresses ?? ['']).flatMap((address) => {
+    const classified = classify(address);
+    return classified === null ? [] : [{ address, ...(address === '' ? unreadable : classified), ...common }];
+  });
+}
+
+/** The addresses of a field; null if it is not certain what they are. SES may send `Name <address>`. */
+function readRecipients(text: string, reply: string): string[] | null {
+  const bare = /^\s*(?:"[^"]*"|[^<>@]*)\s*<([^<>]+)>\s*$/.exec(text)?.[1] ?? text;
+  const addresses = [...new Set(readAddresses(bare))];
+  // An address outside of brackets may be a name: `a@x.org <b@x.org>`.
+  const bracketCount = bare.split('<').length - 1;
+  const isCertain = bracketCount === 0 || bracketCount === addresses.length;
+  if (!isCertain || !addresses.every((address) => parseAddress(address).ok)) return null;
+  if (addresses.length === 1) return addresses;
+  // The field may have all recipients of a message, and the reply the one that bounced.
+  const named = new Set(findAddresses(reply).map((address) => address.toLowerCase()));
+  const bounced = addresses.filter((address) => named.has(address.toLowerCase()));
+  return bounced.length > 0 ? bounced : addresses;
 }
 
 const maxEventLength = 16 * 1024 * 1024;

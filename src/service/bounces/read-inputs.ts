@@ -5,10 +5,10 @@ import { Readable } from 'node:stream';
 import { Failure } from '../../model/failure.js';
 import { openTable } from '../../rows/open-rows.js';
 import { type Input, openBytes } from '../../rows/read/decode/byte-source.js';
-import { unreadable } from './classify-failure.js';
+import { type Classified, unreadable } from './classify-failure.js';
 import { bareId } from './parse-notice.js';
 import { type DayMonthOrder, isAmbiguous, orderOf, readDate } from './read-date.js';
-import { classifyTyped, namesFailure, parseJson, readEvent, splitObjects } from './read-events.js';
+import { bouncesOf, classifyTyped, namesFailure, parseJson, readEvent, splitObjects } from './read-events.js';
 import { type MessageReading, readMessage } from './read-message.js';
 import { splitMessages } from './split-messages.js';
 
@@ -218,21 +218,17 @@ async function* readTable(
         const code = /^[45]\.\d{1,3}\.\d{1,3}$/.exec(cell(status))?.[0] ?? null;
         const stated = cell(type) || cell(event) || (/bounce|defer/i.test(cell(status)) ? cell(status) : '');
         const hasFailed = cell(reply) !== '' || code !== null || namesFailure(stated);
-        const classified = hasFailed ? classifyTyped(stated, email, cell(reply), code) : null;
+        const classify = (address: string): Classified | null =>
+          hasFailed ? classifyTyped(stated, address, cell(reply), code) : null;
+        const common = { date: '', reporting_mta: '', message_id: bareId(cell(id)) };
+        const bounces = bouncesOf(email, cell(reply), common, classify);
         // Without an address, only a clear failure is more than some other row.
-        if (classified === null || (email === '' && classified.kind === 'unreadable')) {
+        if (bounces.length === 0 || (email === '' && classify('')?.kind === 'unreadable')) {
           yield { ...row, reading: { type: /defer|delay/i.test(stated) ? 'delay' : 'other', source } };
           continue;
         }
-        const bounce = {
-          address: email,
-          date: '',
-          ...(email === '' ? unreadable : classified),
-          reporting_mta: '',
-          message_id: bareId(cell(id)),
-        };
         const noticeId = createHash('sha256').update(cells.join('\0')).digest('hex');
-        yield { ...row, reading: { type: 'bounce', bounces: [bounce], noticeId, source } };
+        yield { ...row, reading: { type: 'bounce', bounces, noticeId, source } };
       }
     }
   }

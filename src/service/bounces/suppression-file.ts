@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { replaceFile } from '../../disk/atomic-file.js';
 import { storageFailure } from '../../disk/storage-failure.js';
+import { parseAddress } from '../../engine/grammar/parse-address.js';
 import type { Bounce } from '../../model/bounce.js';
 import { Failure } from '../../model/failure.js';
 import { openTable } from '../../rows/open-rows.js';
 import { encodeRow } from '../../rows/write/encode-row.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
+import { suppressionColumns as columns } from '../dedupe/suppression.js';
 
 /** A suppression list that bounces are added to. */
 interface SuppressionFile {
@@ -24,8 +26,6 @@ interface Entry {
   times: number;
 }
 
-const columns = ['address', 'since', 'kind', 'times'];
-
 /** Opens a list, which need not exist. The notices that were added are remembered as hashes in `FILE.seen`. */
 export async function openSuppressionFile(path: string, now = Date.now()): Promise<SuppressionFile> {
   const target = await realpath(path).catch(() => path);
@@ -36,7 +36,8 @@ export async function openSuppressionFile(path: string, now = Date.now()): Promi
   const undated = new Set<string>();
   return {
     add: ({ address, kind, date }, noticeId) => {
-      if ((kind !== 'hard' && kind !== 'complaint') || address === '') return;
+      // A domain would suppress all of its addresses.
+      if ((kind !== 'hard' && kind !== 'complaint') || !parseAddress(address).ok) return;
       const key = keyOfAddress(address);
       const hash = createHash('sha256').update(`${noticeId}\n${key}`).digest('base64url').slice(0, 16);
       if (seen.has(hash)) return;

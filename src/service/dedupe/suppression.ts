@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { formatAmount } from '../../model/amount.js';
 import { namesAt } from '../../model/distinct-names.js';
 import { Failure } from '../../model/failure.js';
@@ -33,12 +33,22 @@ export async function watchSuppression(paths: readonly string[], now = Date.now)
   };
 }
 
-/** The header of a list of bounces that has no address yet. */
-const suppressionHeader = 'address,since,kind,times\n';
+/** The columns of a list of bounces. */
+export const suppressionColumns = ['address', 'since', 'kind', 'times'];
+const suppressionHeader = `${suppressionColumns.join(',')}\n`;
 
-async function isEmptyList(path: string): Promise<boolean> {
-  const { size } = await stat(path).catch(() => ({ size: -1 }));
-  return size === suppressionHeader.length && (await readFile(path, 'utf8')) === suppressionHeader;
+/** True for a list that `bounces --suppress` wrote. Its column of addresses is known, whatever the entries are. */
+async function isBounceList(path: string): Promise<boolean> {
+  const stats = await stat(path).catch(() => null);
+  // A pipe can be read only once.
+  if (!stats?.isFile()) return false;
+  const file = await open(path).catch(() => null);
+  try {
+    const start = await file?.read(Buffer.alloc(suppressionHeader.length), 0, suppressionHeader.length, 0);
+    return start?.buffer.toString('latin1', 0, start.bytesRead) === suppressionHeader;
+  } finally {
+    await file?.close();
+  }
 }
 
 interface SuppressionReading {
@@ -67,8 +77,9 @@ export async function readSuppression(
   const entries = new Set<string>();
   let hasHashes = false;
   for (const path of paths) {
-    if (await isEmptyList(path)) continue;
-    const source = await openRows({ path }, { mayBeEmpty: true, ...(signal && { signal }) }).catch((error) => {
+    const isOfBounces = await isBounceList(path);
+    const options = { mayBeEmpty: true, ...(isOfBounces && { column: 'address' }), ...(signal && { signal }) };
+    const source = await openRows({ path }, options).catch((error) => {
       throw namingList(error, path);
     });
     let readable = 0;
@@ -81,7 +92,7 @@ export async function readSuppression(
         if (isEntry.test(entry)) readable++;
       }
     }
-    if (readable === 0)
+    if (readable === 0 && !isOfBounces)
       warn(`Nothing is suppressed by ${quotedName(path)}: it has no address, domain or SHA-256 hash.`);
     const others = source
       .otherColumns?.()

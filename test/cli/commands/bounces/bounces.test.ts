@@ -175,6 +175,53 @@ describe('events', () => {
     expect(err).toContain('1 report could not be read');
   });
 
+  const broken = [
+    'rcpt.example',
+    '@rcpt.example',
+    'x',
+    'a@rcpt.example, b@',
+    'Ada a@rcpt.example',
+    'b@x.org <a@x.org>',
+  ];
+  const sesOf = (emailAddress: string) =>
+    ses({ bounceType: 'Permanent', bouncedRecipients: [{ emailAddress, diagnosticCode: 'smtp; 550 5.1.1 unknown' }] });
+  const postmarkOf = (Email: string) => ({ ID: 1, Type: 'HardBounce', Email, Details: 'smtp;550 5.1.1 unknown' });
+  const csvOf = (recipient: string) =>
+    `recipient,smtp_response\na@rcpt.example,250 OK\n"${recipient.replaceAll('"', '""')}",550 5.1.1 no such user\n`;
+  const formats = [
+    { name: 'Amazon SES', create: (text: string) => JSON.stringify(sesOf(text)) },
+    { name: 'Postmark', create: (text: string) => JSON.stringify(postmarkOf(text)) },
+    { name: 'CSV', create: csvOf },
+  ];
+
+  test.each(formats)('$name: what is not an address is unreadable, and is never suppressed', async ({ create }) => {
+    for (const text of broken) {
+      const path = join(folder, `${++files}-stop.csv`);
+      const environment = { MAILVET_HOME: join(folder, 'home') };
+      const stdin = create(text);
+      const { out, err } = await runCli(['bounces', '-', '--suppress', path], { ...pipe, stdin, environment });
+      expect([text, kindsOf(out)]).toEqual([text, [' unreadable']]);
+      expect(err).toContain('1 report could not be read');
+      expect(readFileSync(path, 'utf8')).toBe('address,since,kind,times\n');
+    }
+  });
+
+  test.each(formats)('$name: each of several addresses is a bounce, unless the reply names one', async ({ create }) => {
+    const both = ['a@rcpt.example hard', 'b@rcpt.example hard'];
+    for (const { text, want } of [
+      { text: 'a@rcpt.example, b@rcpt.example', want: both },
+      { text: 'Ada <a@rcpt.example>; Bob <b@rcpt.example>', want: both },
+      { text: 'a@rcpt.example; a@rcpt.example', want: ['a@rcpt.example hard'] },
+      { text: '"b@rcpt.example" <a@rcpt.example>', want: ['a@rcpt.example hard'] },
+    ]) {
+      const { out } = await runCli(['bounces', '-'], { ...pipe, stdin: create(text) });
+      expect([text, kindsOf(out)]).toEqual([text, want]);
+      const reply = create(text).replace('550 5.1.1', '550 5.1.1 <A@rcpt.example>');
+      const named = await runCli(['bounces', '-'], { ...pipe, stdin: reply });
+      expect(kindsOf(named.out)).toEqual(['a@rcpt.example hard']);
+    }
+  });
+
   test('Postmark by webhook', async () => {
     const event = (fields: object): string =>
       JSON.stringify({ RecordType: 'Bounce', BouncedAt: '2026-11-03T10:11:12Z', MessageID: 'pm-1', ...fields });
@@ -507,6 +554,18 @@ describe('--suppress', () => {
     const { out } = await runExcluding(path);
     expect(out).toContain('a@rcpt.example,suppressed');
     expect(out).not.toContain('new@rcpt.example,suppressed');
+  });
+
+  test.each([
+    { entry: 'rcpt.example', name: 'a domain', suppresses: true },
+    { entry: '"""new shop""@rcpt.example"', name: 'a quoted local part', suppresses: false },
+    { entry: 'new', name: 'other text', suppresses: false },
+  ])('--exclude reads a list whose only entry is $name', async ({ entry, suppresses }) => {
+    const path = file('one-stop.csv', `address,since,kind,times\n${entry},2026-11-03,hard,1\n`);
+    const { status, out } = await runExcluding(path);
+    expect([status, out.includes('new@rcpt.example,suppressed')]).toEqual([0, suppresses]);
+    const again = await run(mbox(bounce('exim', 'a@rcpt.example')), path);
+    expect([again.status, again.err.includes('which has 2')]).toEqual([0, true]);
   });
 
   test('another table is not overwritten', async () => {
