@@ -112,13 +112,18 @@ export async function runConfigUse(context: Context, name: string): Promise<numb
   const path = findFolders(context.environment).configFile;
   requireProfile(readSettingsFile(path).stored, name);
   await changeSettingsFile(path, (current) => ({ ...current, profile: name }));
+  noteInUse(context, name);
+  return 0;
+}
+
+/** Says which profile is used from now on. */
+function noteInUse(context: Context, name: string): void {
   const variable = context.environment['MAILVET_PROFILE'];
   context.note(
     variable && variable !== name
       ? `The profile ${name} is stored as the one to use, but MAILVET_PROFILE is set to ${variable} and wins.`
       : `The profile ${name} is in use.`,
   );
-  return 0;
 }
 
 /** Prints the profiles; the one in use is marked. */
@@ -156,12 +161,15 @@ export async function runConfigRemoveProfile(
   const hasKey = definitions.apiKey.key in (stored.profiles[name] ?? {});
   const contents = hasKey ? 'its settings and its key' : 'its settings';
   if (!(await confirmDeletion(context, `Remove the profile ${name} with ${contents}?`, yes))) return 0;
-  await changeSettingsFile(path, ({ profiles: { [name]: _, ...profiles }, ...stored }) => ({
-    ...stored,
+  const next = stored.profile === name ? defaultProfile : stored.profile;
+  await changeSettingsFile(path, ({ profiles: { [name]: _, ...profiles }, ...current }) => ({
+    ...current,
     profiles,
-    profile: stored.profile === name ? defaultProfile : stored.profile,
+    profile: current.profile === name ? defaultProfile : current.profile,
   }));
   context.note(`The profile ${name} was removed, with ${contents}.`);
+  const wasInUse = [stored.profile, context.environment['MAILVET_PROFILE']].includes(name);
+  if (wasInUse && next !== name) noteInUse(context, next);
   return 0;
 }
 

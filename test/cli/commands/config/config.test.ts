@@ -173,10 +173,26 @@ test('lists and removes profiles', async () => {
   expect((await run(['remove-profile', 'wrok'])).err).toContain('Did you mean work?');
   expect((await answerWith('n', run(['remove-profile', 'work'], true))).err).toContain('Nothing was deleted.');
   expect((await run(['get', 'level'])).out).toBe('dns\n');
-  expect((await run(['remove-profile', 'work'])).err).toContain('The profile work was removed, with its settings.\n');
+  expect((await run(['remove-profile', 'work'])).err).toBe(
+    'note: The profile work was removed, with its settings.\nnote: The profile default is in use.\n',
+  );
   expect(JSON.parse((await run(['profiles'])).out)).toEqual({
     profiles: [expect.objectContaining({ name: 'default', in_use: true })],
   });
+});
+
+test.each([
+  { name: 'that is not in use', variables: {}, says: '' },
+  {
+    name: 'that MAILVET_PROFILE names',
+    variables: { MAILVET_PROFILE: 'work' },
+    says: 'note: The profile default is stored as the one to use, but MAILVET_PROFILE is set to work and wins.\n',
+  },
+])('a profile $name is removed, and a note says what is used if that changes', async ({ variables, says }) => {
+  writeFileSync(file, '{"profiles":{"work":{"level":"dns"}}}', { mode: 0o600 });
+  Object.assign(environment, variables);
+  const { err } = await run(['remove-profile', 'work']);
+  expect(err).toBe(`note: The profile work was removed, with its settings.\n${says}`);
 });
 
 test('a profile with a key is removed with it, without a question with --yes', async () => {
