@@ -146,8 +146,9 @@ function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
       // Few suggestions fit below the address on a narrow screen, so none is there.
       const suggestionIndent = emailWidth > 0 ? fixed : minIndent;
       const lines = below.map((text) => indented(text, fixed, columns));
-      const old = answer.added?.[fixedColumn];
-      const correction = old && `${sanitize(old)} ${unicode ? '→' : '->'} ${sanitize(result.email)}`;
+      const old = answer.added?.[fixedColumn]?.trim();
+      const correction =
+        old && old !== result.email && `${sanitize(old)} ${unicode ? '→' : '->'} ${sanitize(result.email)}`;
       if (correction) lines.push(indented(correction, fixed, columns, chalk.dim));
       return `${row}\n${lines.join('')}${suggestionLines(answer, suggestionIndent, columns, chalk)}`;
     },

@@ -887,6 +887,10 @@ describe('sorting, shortening and correcting', () => {
     expect(err).toContain(
       '2 cells (the first in row 3) hold invisible characters around the address; only the address is vetted and written.',
     );
+    // Blanks cannot be seen on a screen.
+    const { out } = await runCli(['bulk', pathOf('list.csv'), '--fix', '--format', 'table'], { tty: false });
+    expect(out).toContain('→ invalid@b.co');
+    expect(out).not.toContain('→ a@b.co');
     const json = put('list.ndjson', '{"email":"\\ta@b.co\u200b","n":1.0}\n');
     expect((await runCli(['bulk', json, '--fix'], { tty: false })).out).toMatch(
       /^\{"email":"a@b\.co","n":1\.0,.*"mailvet_fixed":"\\ta@b\.co\u200b"\}\n$/,
