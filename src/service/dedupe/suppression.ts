@@ -1,9 +1,12 @@
 import { open, stat } from 'node:fs/promises';
+import { parseAddress } from '../../engine/grammar/parse-address.js';
 import { formatAmount } from '../../model/amount.js';
 import { namesAt } from '../../model/distinct-names.js';
 import { Failure } from '../../model/failure.js';
 import { quotedName } from '../../model/text/shell-word.js';
 import { openRows } from '../../rows/open-rows.js';
+import { isPlaceholder, readAddresses } from '../../rows/read/find-addresses.js';
+import type { RowSource } from '../../rows/rows.js';
 import { hashAddress, isHashed } from './address-hash.js';
 import { keyOfAddress } from './mailbox-key.js';
 
@@ -57,8 +60,36 @@ interface SuppressionReading {
   note?: (text: string) => void;
 }
 
-/** An address, a domain or a hash. */
-const isEntry = /^[^@]+@[^\s@]+$|^[^\s@]+\.[^\s@]+$|^[\da-f]{64}$/;
+const maxExampleChars = 60;
+
+/** The keys of an entry: its addresses, a domain or hashes, and whether all of its text is one of them. */
+function parseEntry(text: string): { keys: string[]; isReadable: boolean } {
+  const entry = text.toLowerCase();
+  if (isHashed(entry)) return { keys: entry.split(', '), isReadable: true };
+  const domain = entry.replace(/^@|\.$/g, '');
+  if (!domain.includes('@')) {
+    const parsed = parseAddress(`a@${domain}`);
+    return { keys: [parsed.ok ? parsed.address.canonical.slice(2) : domain], isReadable: parsed.ok };
+  }
+  const addresses = readAddresses(text);
+  return {
+    keys: addresses.map(keyOfAddress),
+    // An address with a mistake is suppressed as it is written.
+    isReadable: addresses.every((each) => /^[^\s@]+@[^\s@]+$/.test(each) || parseAddress(each).ok),
+  };
+}
+
+/** The entries of a list. The first domain of a CSV without a header looks like one. */
+async function* entryTexts({ hasHeader, columns, emailColumn, chunks }: RowSource): AsyncGenerator<string> {
+  const header = hasHeader ? (columns[emailColumn]?.trim() ?? '') : '';
+  if (header !== '' && parseEntry(header).isReadable) yield header;
+  for await (const rows of chunks) {
+    for (const { email } of rows) {
+      const text = email.trim();
+      if (text !== '' && !isPlaceholder(text)) yield text;
+    }
+  }
+}
 
 /** The message names the list, and the hint does not mean the list that is vetted. */
 function namingList(error: unknown, path: string): unknown {
@@ -82,18 +113,24 @@ export async function readSuppression(
     const source = await openRows({ path }, options).catch((error) => {
       throw namingList(error, path);
     });
-    let readable = 0;
-    for await (const rows of source.chunks) {
-      for (const { email } of rows) {
-        const entry = email.trim().toLowerCase().replace(/^@/, '');
-        if (entry === '') continue;
-        entries.add(entry.includes('@') ? keyOfAddress(email.trim()) : entry);
-        hasHashes ||= isHashed(entry);
-        if (isEntry.test(entry)) readable++;
-      }
+    let entryCount = 0;
+    const unreadable = { count: 0, first: '' };
+    for await (const text of entryTexts(source)) {
+      const { keys, isReadable } = parseEntry(text);
+      for (const key of keys) entries.add(key);
+      hasHashes ||= isHashed(keys[0] ?? '');
+      entryCount++;
+      if (isReadable) continue;
+      unreadable.count++;
+      unreadable.first ||= text;
     }
-    if (readable === 0 && !isOfBounces)
+    if (entryCount === unreadable.count && !(isOfBounces && entryCount === 0))
       warn(`Nothing is suppressed by ${quotedName(path)}: it has no address, domain or SHA-256 hash.`);
+    else if (unreadable.count > 0) {
+      const ignored = `Ignored ${formatAmount(unreadable.count, 'entry', 'entries')} of ${quotedName(path)}`;
+      const example = JSON.stringify(unreadable.first.slice(0, maxExampleChars));
+      warn(`${ignored}, such as ${example}: only addresses, domains and SHA-256 hashes are read.`);
+    }
     const others = source
       .otherColumns?.()
       .map(({ name, rows }) => `${JSON.stringify(name)} (${formatAmount(rows, 'row')})`);

@@ -1285,6 +1285,40 @@ describe('--exclude', () => {
     expect({ status, err }).toEqual({ status: 0, err: warns ? warning : '' });
   });
 
+  test.each([
+    { name: 'text', text: 'spam.org\njunk line\nbad1 at d1\n', says: 'Ignored 2 entries of LIST, such as "junk line"' },
+    { name: 'a wildcard', text: 'b@b.co\n*.spam.org\n', says: 'Ignored 1 entry of LIST, such as "*.spam.org"' },
+    {
+      name: 'half an address',
+      text: 'email\nb@b.co\n"a@b.co, d@"\n',
+      says: 'Ignored 1 entry of LIST, such as "a@b.co, d@"',
+    },
+    { name: 'a placeholder', text: 'email\nb@b.co\nn/a\n', says: null },
+  ])('an entry that is $name is not ignored without a warning', async ({ text, says }) => {
+    const stop = put('stop.csv', text);
+    const { status, err } = await bulk(put('list.csv', rows), '--exclude', stop, '--quiet');
+    const hint = ': only addresses, domains and SHA-256 hashes are read.';
+    const warning = says === null ? '' : `warning: ${says.replace('LIST', stop)}${hint}\n`;
+    expect({ status, err: err.replace(/\n {2}/g, ' ') }).toEqual({ status: 0, err: warning });
+  });
+
+  test.each([
+    { name: 'several addresses', text: 'email,why\n"a@b.co; Ann <d@b.co>",left\n' },
+    { name: 'several hashes', text: `email\n"${sha256('a@b.co')}, ${sha256('d@b.co')}"\n` },
+    { name: 'a domain with a final dot', text: 'domain\nB.co.\n' },
+    { name: 'a domain in the first line', text: 'b.co\nx.org\n' },
+  ])('an entry of $name is read', async ({ text }) => {
+    const { out, err } = await bulk(put('list.csv', rows), '--exclude', put('stop.csv', text), '--format', 'csv');
+    expect([out.match(/^1,.*suppressed/m) !== null, out.match(/^4,.*suppressed/m) !== null]).toEqual([true, true]);
+    expect(err).not.toContain('warning');
+  });
+
+  test('a domain in another script is suppressed in both forms', async () => {
+    const list = put('list.csv', 'id,email\n1,a@xn--bcher-kva.de\n2,a@bücher.de\n');
+    const { out } = await bulk(list, '--exclude', put('stop.txt', 'Bücher.de\n'), '--format', 'csv');
+    expect(out.match(/suppressed/g)).toHaveLength(2);
+  });
+
   test('a list with other columns of addresses says which one counts', async () => {
     const stop = put('stop.csv', 'old_email,new_email,why\na@b.co,z@b.co,moved\n');
     const { err } = await bulk(put('list.csv', rows), '--exclude', stop);
