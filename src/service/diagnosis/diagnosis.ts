@@ -245,7 +245,9 @@ export async function checkRemote({ inUse, baseUrl, open, signal }: RemoteCheckO
     return ok('remote', message, { facts: { ...facts, elapsed_ms: elapsed } });
   } catch (thrown) {
     signal.throwIfAborted();
-    const check = failedWith('remote', thrown, { facts });
+    const failed = failedWith('remote', thrown, { facts });
+    // The hint of a failed call names this command.
+    const check = { ...failed, hint: failed.hint?.replace(/; mailvet doctor [^.]*/, '') ?? null };
     return inUse ? check : asWarning(check);
   } finally {
     await service?.close();

@@ -8,6 +8,7 @@ import { checkGreetingName, findOwnAddress } from '../../../src/service/diagnosi
 import { type Attempt, checkIpv6, checkMailPort, outcomeOf } from '../../../src/service/diagnosis/mail-port.js';
 import { findTargets, parseProbe, probedDomains } from '../../../src/service/diagnosis/probe-target.js';
 import { checkResolvers, type OpenDns } from '../../../src/service/diagnosis/resolvers.js';
+import { openRemoteService } from '../../../src/service/remote/remote.js';
 import {
   type DnsTable,
   fakeDns,
@@ -465,5 +466,11 @@ describe('the remote service', () => {
     const open = listJobs === null ? null : async () => fakeService({ listJobs, close });
     expect(await checkRemote({ inUse, baseUrl: 'https://x.example', open, signal })).toMatchObject(want);
     expect(closed).toBe(listJobs === null ? 0 : 1);
+  });
+
+  test('the hint does not advise to run doctor', async () => {
+    const open = async () => openRemoteService({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', retries: 0 });
+    const check = await checkRemote({ inUse: true, baseUrl: 'http://127.0.0.1:1', open, signal });
+    expect(check).toMatchObject({ state: 'fail', hint: 'Check the base URL and the network.' });
   });
 });
