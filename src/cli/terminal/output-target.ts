@@ -84,8 +84,19 @@ export async function protectInput(input: string | number, output: string | numb
   if (!(await isSameFile(input, output))) return;
   const name = typeof output === 'string' ? output : 'standard output';
   throw new Failure('usage', `The output (${quotedName(name)}) is the list itself, which would be lost.`, {
-    hint: 'Write to another file. With "mailvet bulk", --in-place keeps the list as NAME.bak.',
+    hint: otherTarget(input, output),
   });
+}
+
+/** Where to write instead. Only a table or objects have a place for verdicts, which --in-place needs. */
+function otherTarget(input: string | number, output: string | number): string {
+  const names = [input, output].filter((name) => typeof name === 'string');
+  if (names.some((name) => /\.(?:csv|tsv|tab|json|ndjson|jsonl)$/i.test(name)))
+    return 'Write to another file. With "mailvet bulk", --in-place keeps the list as NAME.bak.';
+  const extension = /\.[^./\\]+?(?:\.gz)?$/i;
+  const name = names.find((each) => extension.test(each));
+  if (name === undefined) return 'Write to another file.';
+  return `Write to another file, such as ${quotedName(name.replace(extension, '.csv'))}.`;
 }
 
 /** True if two paths or descriptors refer to the same file. */

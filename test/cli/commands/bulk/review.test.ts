@@ -927,6 +927,18 @@ describe('sorting, shortening and correcting', () => {
     expect(get(name)).toBe(list);
   });
 
+  test.each([
+    { name: 'list.csv', hint: '--in-place keeps the list' },
+    { name: 'list.txt', hint: 'list.csv.' },
+    { name: 'list', hint: 'Write to another file.' },
+  ])('advises --in-place for $name only if it would be accepted', async ({ name, hint }) => {
+    const path = put(name, 'email\na@b.co\n');
+    const { err } = await bulk(path, '-o', path);
+    expect(err).toContain(hint);
+    const { status } = await bulk(path, '--in-place');
+    expect(err.includes('--in-place')).toBe(status === 0);
+  });
+
   test('--limit takes the first rows, --sample random ones', async () => {
     await bulk(put('list.csv', list), '--limit', '2', '-o', pathOf('out.csv'));
     expect(get('out.csv').trim().split('\n')).toHaveLength(3);
