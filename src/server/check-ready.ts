@@ -26,9 +26,14 @@ export async function checkReady({ host, port, isTls }: ServerAddress): Promise<
     request.on('error', reject);
   }).catch((cause: Error) => {
     // Everything but a refused connection has its own message, such as a timeout.
-    const reason = 'code' in cause && cause.code === 'ECONNREFUSED' ? '' : `: ${cause.message}`;
+    const code = 'code' in cause ? cause.code : null;
+    const reason = code === 'ECONNREFUSED' ? '' : `: ${cause.message}`;
+    // A server with TLS closes a connection without it.
+    const mayNeedTls = !isTls && code === 'ECONNRESET';
     throw new Failure('network', `No server answers on ${hostname} port ${port}${reason}.`, {
-      hint: 'Start it with "mailvet serve", or give its --host and --port.',
+      hint: mayNeedTls
+        ? 'If it uses TLS, add its --tls-cert. Otherwise, give its --host and --port.'
+        : 'Start it with "mailvet serve", or give its --host and --port.',
       cause,
     });
   });

@@ -139,3 +139,17 @@ test.each([
     server.close();
   }
 });
+
+test('serve --check names the TLS flag if the connection is reset', async () => {
+  const server = createServer().on('connection', (socket) => socket.resetAndDestroy());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  try {
+    const hintOf = (isTls: boolean) =>
+      checkReady({ host: '127.0.0.1', port, isTls }).catch((error: Failure) => error.hint);
+    expect(await hintOf(false)).toContain('add its --tls-cert');
+    expect(await hintOf(true)).not.toContain('--tls-cert');
+  } finally {
+    server.close();
+  }
+});
