@@ -12,9 +12,12 @@ export function isFormula(cell: string): boolean {
   return start.test(cell) || (sign.test(cell) && formulaParts.test(cell));
 }
 
+/** The white space before an address that is alone in its cell, which may have a quote at its end. */
+const spaceBeforeAddress = /^[\s\0]+(?=[^\s@<>",;]+@[^\s@<>",;]+\s*"?$)/;
+
 /** The cell as a spreadsheet does not run it: a formula gets a leading ', and an address loses the white space before it. */
 export function escapeFormula(cell: string): string {
   if (!isFormula(cell)) return cell;
-  const text = cell.replace(/^[\s\0]+/, '');
-  return text.includes('@') && !isFormula(text) ? text : `'${cell}`;
+  const text = cell.replace(spaceBeforeAddress, '');
+  return isFormula(text) ? `'${cell}` : text;
 }

@@ -38,7 +38,7 @@ describe('encodeRow', () => {
     {
       name: 'an address after white space is written without that',
       cells: ['\ta@x.org', '\r\n +b@x.org', '\0Ada <a@x.org>', '\t=a@x.org', '\x01a@x.org'],
-      want: "a@x.org,+b@x.org,Ada <a@x.org>,'\t=a@x.org,'\x01a@x.org",
+      want: "a@x.org,+b@x.org,'\0Ada <a@x.org>,'\t=a@x.org,'\x01a@x.org",
     },
     { name: 'full-width signs', cells: ['＝1', '＋a(', '－a(', '＠a'], want: "'＝1,'＋a(,'－a(,＠a" },
     {
