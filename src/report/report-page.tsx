@@ -10,7 +10,7 @@ import { NameTable } from './components/name-table.js';
 import { Panel, Table } from './components/panel.js';
 import { type Reason, Reasons } from './components/reasons.js';
 import { StatusBadge, StatusBar, StatusTotals, toCountByStatus } from './components/status-bar.js';
-import { type BadRow, type BadRows, type RunStats, rateOfRun, unprobedIn } from './run-stats.js';
+import { type BadRow, type BadRows, type RunStats, rateOfRun, severalIn, unprobedIn } from './run-stats.js';
 import type { StatusCounts } from './status-counts.js';
 
 const maxNames = 10;
@@ -209,11 +209,16 @@ function BadTableRow({ row: { email, status, subStatus, suggestion } }: { row: B
 
 /** Advice on a validated list, most useful first. */
 function nextSteps({ summary, reasons, suggestions }: RunStats): string[] {
-  const { valid_count: valid, invalid_count: invalid, risky_count: risky, unknown_count: unknown } = summary;
+  const { valid_count: valid, invalid_count: invalid, risky_count: risky } = summary;
   const addresses = (number: number): string => formatAmount(number, 'address', 'addresses');
   const unprobed = unprobedIn(reasons);
-  const [commonest] = reasons.names.filter(
-    ({ name }) => Object.hasOwn(statusOf, name) && statusOf[name as keyof typeof statusOf] === 'unknown',
+  const several = severalIn(reasons);
+  const unknown = summary.unknown_count - several;
+  const commonest = reasons.names.find(
+    ({ name }) =>
+      name !== 'several_addresses' &&
+      Object.hasOwn(statusOf, name) &&
+      statusOf[name as keyof typeof statusOf] === 'unknown',
   );
   return [
     unprobed > 0
@@ -229,6 +234,11 @@ function nextSteps({ summary, reasons, suggestions }: RunStats): string[] {
     unknown > 0
       ? `Check ${formatAmount(unknown, 'unknown address', 'unknown addresses')} again: ${unknown === 1 ? 'it' : 'they'} may be good or bad.${commonest === undefined ? '' : ` The most common reason: ${explainSubStatus(commonest.name).means}`}`
       : '',
-    valid > 0 && invalid + risky + unknown === 0 && unprobed === 0 ? 'Nothing: all addresses are safe to send to.' : '',
+    several > 0
+      ? `${formatAmount(several, 'cell holds', 'cells hold')} several addresses, which were not checked. Give each address a row; --split-cells does that for the rows of a table.`
+      : '',
+    valid > 0 && invalid + risky + summary.unknown_count === 0 && unprobed === 0
+      ? 'Nothing: all addresses are safe to send to.'
+      : '',
   ].filter((step) => step !== '');
 }

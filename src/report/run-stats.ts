@@ -190,6 +190,11 @@ export function unprobedIn({ names }: StatusCounts): number {
   return names.find(({ name }) => name === 'not_probed')?.total ?? 0;
 }
 
+/** Cells with several addresses. They are never checked, so another run does not help. */
+export function severalIn({ names }: StatusCounts): number {
+  return names.find(({ name }) => name === 'several_addresses')?.total ?? 0;
+}
+
 /** The domain in lower case and ASCII; empty if there is none. */
 function domainIn(email: string): string {
   if (!email.includes('@')) return '';

@@ -33,6 +33,15 @@ describe('the report', () => {
     expect(html).toContain('Remove 1 invalid address: mail to it bounces');
   });
 
+  test('cells with several addresses are to be split, not checked again', () => {
+    const several = [1, 2].map((row) => answer(`a${row}@x.example, b@x.example`, 'unknown', 'several_addresses'));
+    const { html } = reportOf([...several, answer('d@slow.example', 'unknown', 'greylisted')]);
+    expect(html).toMatch(/Check 1 unknown address again: it may be good or bad\. The most common reason: [^<]*later/);
+    expect(html).toContain('2 cells hold several addresses, which were not checked.');
+    const { html: only } = reportOf([answer('c@good.example', 'valid', ''), ...several]);
+    expect(only).not.toMatch(/unknown address(?:es)? again|Nothing: all/);
+  });
+
   test('has no tick for mailboxes that were not probed', () => {
     const { html } = reportOf([answer('a@good.example', 'valid', 'not_probed')]);
     expect(html).toContain('plausible, not probed');

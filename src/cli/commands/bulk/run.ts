@@ -5,7 +5,7 @@ import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import { rowKinds } from '../../../model/row-kind.js';
-import type { ListShape, RunStats } from '../../../report/run-stats.js';
+import { type ListShape, type RunStats, severalIn } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
@@ -154,9 +154,8 @@ function nextStep(
   { summary, reasons }: RunStats,
   written: readonly Written[],
 ): NextStep | null {
-  // A cell with several addresses is never checked, so another run does not help.
-  const unknown = summary.unknown_count - totalOf(reasons, ['several_addresses']);
-  const localCount = totalOf(reasons, localReasons);
+  const unknown = summary.unknown_count - severalIn(reasons);
+  const localCount = reasons.names.reduce((sum, { name, total }) => sum + (localReasons.includes(name) ? total : 0), 0);
   if (unknown > 0 && localCount * 2 >= unknown) {
     return { command: 'mailvet doctor', description: 'shows what is in the way, and what to do about it' };
   }
@@ -178,10 +177,6 @@ function nextStep(
     command: context.commandWith('--clean'),
     description: `sorts the rows into three files (${extensions})`,
   };
-}
-
-function totalOf({ names }: RunStats['reasons'], wanted: readonly string[]): number {
-  return names.reduce((sum, { name, total }) => sum + (wanted.includes(name) ? total : 0), 0);
 }
 
 /** The output, if it contains all addresses with their verdicts in a format that can be read back. */
