@@ -5,7 +5,7 @@ import { dnsTroubleOf } from '../../model/dns-trouble.js';
 import type { Job } from '../../model/job.js';
 import { shortId } from '../../model/text/short-id.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
-import { renderAge, renderAgo, renderMoment, renderTimeLeft } from '../../model/text/time.js';
+import { renderAge, renderAgo, renderDueTime, renderMoment, renderTimeLeft } from '../../model/text/time.js';
 import type { RunStats } from '../../report/run-stats.js';
 import { createJobStats } from '../../service/job-stats.js';
 import { sumJobs } from '../../service/sum-jobs.js';
@@ -219,7 +219,7 @@ export function renderJob(
 
 function waitingText({ waiting_count: waiting = 0, retry_at: nextAt }: Job): string {
   if (waiting === 0) return '';
-  return `${formatAmount(waiting, 'address', 'addresses')} for a retry${nextAt == null ? '' : `, next try ${renderMoment(nextAt * 1000)}`}`;
+  return `${formatAmount(waiting, 'address', 'addresses')} for a retry${nextAt == null ? '' : `, next try ${renderDueTime(nextAt * 1000)}`}`;
 }
 
 function forgottenText({ forgotten_count: rows = 0 }: Job): string {

@@ -1,7 +1,7 @@
 import { formatAmount, formatNumber, formatPercent } from '../../model/amount.js';
 import type { Counts } from '../../model/result.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
-import { renderMoment, renderTimeLeft } from '../../model/text/time.js';
+import { renderDueTime, renderTimeLeft } from '../../model/text/time.js';
 import { secondsLeft } from '../../model/time-left.js';
 import { renderBar } from './style/bar.js';
 import { paint, type Style, statusPaint } from './style/paint.js';
@@ -176,7 +176,7 @@ function leftAtRate(progress: Progress, rate: number, elapsedMs: number): number
 function waitText({ waiting = 0, nextAt }: Progress, { longWait, percent }: Layout): string {
   const reason = percent === false ? '' : ' for a retry';
   const rows = `${formatNumber(waiting)} ${waiting === 1 ? 'waits' : 'wait'}${reason}`;
-  const next = nextAt == null ? '' : `next try ${renderMoment(nextAt)}`;
+  const next = nextAt == null ? '' : `next try ${renderDueTime(nextAt)}`;
   if (!longWait) return next === '' ? rows : `${rows}, ${next}`;
   const hint = 'Ctrl-C stops waiting and keeps the results';
   return `${rows} (${next === '' ? hint : `${next}; ${hint}`})`;

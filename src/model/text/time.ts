@@ -43,6 +43,11 @@ export function renderMoment(at: number, now = Date.now()): string {
   return isToday ? time.format(at) : `${localDate(at)} ${time.format(at)}`;
 }
 
+/** A time to wait for, as `renderMoment`, rounded up to the minute: before it would be too early. */
+export function renderDueTime(at: number): string {
+  return renderMoment(Math.ceil(at / minute) * minute);
+}
+
 /** The date in the local time zone: `2026-11-03`. */
 export function localDate(at: number): string {
   const date = new Date(at);

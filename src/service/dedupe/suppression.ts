@@ -66,7 +66,7 @@ const maxExampleChars = 60;
 function parseEntry(text: string): { keys: string[]; isReadable: boolean } {
   const entry = text.toLowerCase();
   if (isHashed(entry)) return { keys: entry.split(', '), isReadable: true };
-  const domain = entry.replace(/^@|\.$/g, '');
+  const domain = entry.replace(/^\*?@|\.$/g, '');
   if (!domain.includes('@')) {
     const parsed = parseAddress(`a@${domain}`);
     return { keys: [parsed.ok ? parsed.address.canonical.slice(2) : domain], isReadable: parsed.ok };
@@ -74,8 +74,8 @@ function parseEntry(text: string): { keys: string[]; isReadable: boolean } {
   const addresses = readAddresses(text);
   return {
     keys: addresses.map(keyOfAddress),
-    // An address with a mistake is suppressed as it is written.
-    isReadable: addresses.every((each) => /^[^\s@]+@[^\s@]+$/.test(each) || parseAddress(each).ok),
+    // A network may have `root@intranet` or `a..b@x.org`, but no domain has a comma.
+    isReadable: addresses.every((each) => /^[^\s@]+@[^\s@,;]+$/.test(each) || parseAddress(each).ok),
   };
 }
 

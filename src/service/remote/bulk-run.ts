@@ -91,6 +91,12 @@ function withCharges(failure: Failure, credits: number): Failure {
   });
 }
 
+/** The refusal names a balance that was spent since. */
+function usedUp(refusal: unknown): Failure {
+  const { hint } = asFailure(refusal);
+  return new Failure('no_credits', 'The credits of the account are used up.', { ...(hint !== null && { hint }) });
+}
+
 /** Reads and sends units, at most `concurrency` at a time, with a bounded read-ahead. */
 function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (error: unknown, credits?: number) => void) {
   const queue: OpenRequest[] = [];
@@ -136,6 +142,7 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
     let refusedBalance = Number.POSITIVE_INFINITY;
     for (let sent = 0; sent < batch.length; ) {
       const balance = stop.aborted ? 0 : ((await run.balance()) ?? 0);
+      if (balance === 0 && sent > 0) throw usedUp(refusal);
       if (balance === 0 || balance >= refusedBalance) throw refusal;
       const part = batch.slice(sent, sent + balance);
       const partItems: BulkItems = [];

@@ -71,7 +71,7 @@ function pathsOf(files: readonly string[]): readonly string[] {
   if (!files.includes('-')) return files;
   if (files.length === 1) return [];
   throw new Failure('usage', 'Standard input (-) cannot be one of several lists.', {
-    hint: 'Save it to a file first, or use: cat FILE - | mailvet bulk',
+    hint: 'Save it to a file first, and name that.',
   });
 }
 

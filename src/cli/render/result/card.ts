@@ -8,7 +8,7 @@ import { describeEstimate, headlineOf, isEstimate } from '../../../model/text/he
 import { readableDomain } from '../../../model/text/readable-domain.js';
 import { recordAnswers } from '../../../model/text/record-answers.js';
 import { explainReason, explainSubStatus, probeOriginOf, retryLater } from '../../../model/text/sentences.js';
-import { renderDuration, renderMoment } from '../../../model/text/time.js';
+import { renderDueTime, renderDuration } from '../../../model/text/time.js';
 import { sanitize } from '../../terminal/sanitize.js';
 import { paint, type Style, statusPaint } from '../style/paint.js';
 import { hang, splitAt, textWidth } from '../style/text-layout.js';
@@ -28,7 +28,7 @@ export function renderCard(result: ValidationResult, style: Style): string {
     heading(result, chalk, style),
     line(`${sanitize(means)}${advice === '' ? '' : ` ${advice}`}`),
     suggestion(result, chalk, columns),
-    result.retry_at === undefined ? '' : line(`Try again after ${renderMoment(result.retry_at * 1000)}.`),
+    result.retry_at === undefined ? '' : line(`Try again after ${renderDueTime(result.retry_at * 1000)}.`),
     '\n',
     ...extraReasons.map((sentence, index) => row(index === 0 ? 'Also' : '', sentence)),
     ...facts(result).map(([name, value]) => row(name, value)),
@@ -40,12 +40,22 @@ export function renderCard(result: ValidationResult, style: Style): string {
 /** What the verdict means, and what to do. The time of the next try is on a separate line. */
 function explanation(result: ValidationResult): { means: string; advice: string } {
   const { means, advice } = explainSubStatus(result.sub_status, result.status, probeOriginOf(result));
+  // Only the made-up mailbox got the reply that the sub-status is about.
+  if (result.status === 'unknown' && isAcceptedButUnclear(result)) return { means: acceptedButUnclear, advice: '' };
   const missing = result.sub_status === 'no_dns_entries' ? missingDomain(result) : null;
   return {
     means: missing === null ? means : missing.means,
     advice: result.retry_at !== undefined && advice === retryLater ? '' : advice,
   };
 }
+
+/** True if the mailbox was accepted, and the reply to a made-up one says nothing. */
+function isAcceptedButUnclear({ details, reasons }: ValidationResult): boolean {
+  return details.smtp_valid && reasons.includes('catch_all_inconclusive');
+}
+
+const acceptedButUnclear =
+  'The mail server accepted this mailbox, but gave no clear answer for a made-up one, so it may accept every address.';
 
 /** Whether the domain or only its mail server is missing; null if that is not known. */
 function missingDomain({ evidence }: ValidationResult): { means: string; short: string } | null {
@@ -158,7 +168,8 @@ function facts(result: ValidationResult): [string, string][] {
   ];
 }
 
-function mailboxLine({ details, catchall, sub_status: subStatus, status, evidence }: ValidationResult): string {
+function mailboxLine(result: ValidationResult): string {
+  const { details, catchall, sub_status: subStatus, status, evidence } = result;
   const code = details.smtp_code > 0 ? ` (${details.smtp_code})` : '';
   if (details.smtp_valid && catchall.is_catchall) {
     const isKnownProvider = evidence?.catchAll.source === 'provider';
@@ -167,6 +178,7 @@ function mailboxLine({ details, catchall, sub_status: subStatus, status, evidenc
       ? `accepted${code}, as this provider does with every address`
       : `accepted${code}, and so was a made-up one (catch-all${certainty})`;
   }
+  if (isAcceptedButUnclear(result)) return `accepted${code}; no clear answer for a made-up one`;
   if (details.smtp_valid) {
     return `accepted${code}${catchall.confidence === null ? '' : ', and a made-up one was refused'}`;
   }

@@ -6,7 +6,7 @@ import { describeEstimate, headlineOf, isEstimate } from '../../../model/text/he
 import { readableDomain } from '../../../model/text/readable-domain.js';
 import { recordAnswers } from '../../../model/text/record-answers.js';
 import { signOf } from '../../../model/text/status-sign.js';
-import { renderDuration, renderMoment } from '../../../model/text/time.js';
+import { renderDueTime, renderDuration } from '../../../model/text/time.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import { Badge } from '../../../report/components/status-bar.js';
 import type { CheckAnswer } from '../../../wire/app-jobs.js';
@@ -43,7 +43,7 @@ export function ResultCard({ answer, onTry }: { answer: CheckAnswer; onTry: (ema
           </Button>
         </p>
       )}
-      {result.retry_at !== undefined && <p>Try again after {renderMoment(result.retry_at * 1000)}.</p>}
+      {result.retry_at !== undefined && <p>Try again after {renderDueTime(result.retry_at * 1000)}.</p>}
       {reasons.length > 0 && (
         <ul class="next-steps">
           {reasons.map(({ code, means }) => (

@@ -2,7 +2,7 @@ import type { ComponentChildren, ComponentProps } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
-import { renderDuration, renderMoment, renderTimeLeft } from '../../../model/text/time.js';
+import { renderDueTime, renderDuration, renderTimeLeft } from '../../../model/text/time.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import { NameTable } from '../../../report/components/name-table.js';
 import { Reasons } from '../../../report/components/reasons.js';
@@ -205,7 +205,7 @@ function paceText(job: AppJob): string {
     if (Number.isNaN(durationMs) || job.status === 'canceled') return '';
     return `${lastRun === null ? 'took' : 'last run took'} ${renderDuration(durationMs)}`;
   }
-  const next = waiting.next_at === null ? '' : `, next try ${renderMoment(Date.parse(waiting.next_at))}`;
+  const next = waiting.next_at === null ? '' : `, next try ${renderDueTime(Date.parse(waiting.next_at))}`;
   return [
     waiting.rows > 0 ? `${formatAmount(waiting.rows, 'row')} waiting for a retry${next}` : '',
     rate == null || Math.round(rate) === 0 ? '' : `${formatNumber(Math.round(rate))} a second`,

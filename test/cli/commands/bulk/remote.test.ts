@@ -309,7 +309,7 @@ describe('a run that stops early', () => {
     const target = join(freshFolder(), 'vetted.csv');
     const { status, err } = await bulk([listFile(), '-o', target]);
     expect({ status, answered }).toEqual({ status: 3, answered: credits });
-    expect(err).toContain('The account does not have enough credits');
+    expect(err).toContain('error: The credits of the account are used up.');
     expect(err).toContain('vetted.csv.partial (1,250 rows)');
   });
 

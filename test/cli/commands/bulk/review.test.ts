@@ -1305,7 +1305,13 @@ describe('--exclude', () => {
       text: 'email\nb@b.co\n"a@b.co, d@"\n',
       says: 'Ignored 1 entry of LIST, such as "a@b.co, d@"',
     },
+    {
+      name: 'a mistyped domain',
+      text: 'email\nb@b.co\n"ann@b,co"\n',
+      says: 'Ignored 1 entry of LIST, such as "ann@b,co"',
+    },
     { name: 'a placeholder', text: 'email\nb@b.co\nn/a\n', says: null },
+    { name: 'an odd local part', text: 'b@b.co\na..b@b.co\n', says: null },
   ])('an entry that is $name is not ignored without a warning', async ({ text, says }) => {
     const stop = put('stop.csv', text);
     const { status, err } = await bulk(put('list.csv', rows), '--exclude', stop, '--quiet');
@@ -1318,6 +1324,7 @@ describe('--exclude', () => {
     { name: 'several addresses', text: 'email,why\n"a@b.co; Ann <d@b.co>",left\n' },
     { name: 'several hashes', text: `email\n"${sha256('a@b.co')}, ${sha256('d@b.co')}"\n` },
     { name: 'a domain with a final dot', text: 'domain\nB.co.\n' },
+    { name: 'all addresses of a domain', text: 'address\n*@b.co\n' },
     { name: 'a domain in the first line', text: 'b.co\nx.org\n' },
   ])('an entry of $name is read', async ({ text }) => {
     const { out, err } = await bulk(put('list.csv', rows), '--exclude', put('stop.csv', text), '--format', 'csv');

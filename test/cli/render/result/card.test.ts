@@ -166,6 +166,11 @@ describe('the card', () => {
       want: 'accepted (250), and so was a made-up one (catch-all, 98%)',
     },
     {
+      name: 'accepted, and the random one deferred',
+      change: { status: 'unknown', sub_status: 'greylisted', reasons: ['greylisted', 'catch_all_inconclusive'] },
+      want: 'accepted (250); no clear answer for a made-up one',
+    },
+    {
       name: 'full',
       change: { ...silent('risky', 'mailbox_quota_exceeded', 552) },
       want: 'exists, but is full (552)',
@@ -241,6 +246,19 @@ describe('the card', () => {
   test('puts the mark under its character after wide characters', () => {
     const card = renderCard(resultOf('日本..x@c.co', { status: 'invalid', evidence: fault(3, 'Two dots.') }), style);
     expect(card).toContain(`✖ invalid   日本..x@c.co\n${' '.repeat(12 + 5)}^ Two dots.\n`);
+  });
+
+  test('does not say that nothing is known of a mailbox that was accepted', () => {
+    const reasons = ['greylisted', 'catch_all_inconclusive'];
+    const card = renderCard(resultOf('a@b.co', { status: 'unknown', sub_status: 'greylisted', reasons }), style);
+    expect(card.replace(/\s+/g, ' ')).toContain('accepted this mailbox, but gave no clear answer for a made-up one');
+    expect(card).not.toContain('This says nothing about the mailbox');
+  });
+
+  test('a retry is not due before the minute that is shown', () => {
+    const at = new Date(2026, 10, 18, 12, 43, 49).getTime() / 1000;
+    const card = renderCard(resultOf('a@b.co', { ...silent('unknown', 'greylisted', 450), retry_at: at }), style);
+    expect(card).toMatch(/Try again after .*12:44 /);
   });
 
   test('shows the time of a retry in local time', () => {
