@@ -434,6 +434,28 @@ const otherFacts: Fact[] = [
     content: 'Doe, John <j@x.org>\nRoe, Jane <k@x.org>\n',
     want: { format: 'lines', emails: ['j@x.org', 'k@x.org'], notes: [] },
   },
+  ...[
+    '"Doe, A" <a@x.org>; Bob <b@x.org>; c@x.org',
+    '"Doe, A" <a@x.org>, Bob <b@x.org>, c@x.org',
+    'To: "Doe, A" <a@x.org>; Bob <b@x.org>; c@x.org',
+    'Ada <a@x.org>, "Roe, B" <b@x.org>, c@x.org',
+    'Doe, A <a@x.org>; Roe, B <b@x.org>; c@x.org;',
+  ].map((line) => ({
+    name: `a line of recipients whose names have commas is no table: ${line}`,
+    content: `${line}\n`,
+    want: { format: 'lines', emails: ['a@x.org', 'b@x.org', 'c@x.org'], notes: [], warnings: [] } as Partial<Seen>,
+  })),
+  ...[
+    { content: 'b@x.org,"Doe, A" <a@x.org>,1\n', emails: ['b@x.org'] },
+    { content: 'b@x.org;"Doe, A" <a@x.org>\nd@x.org;"Roe, C" <c@x.org>\n', options: { name: 'l.csv' } },
+    { content: 'b@x.org\tDoe, A <a@x.org>\nd@x.org\tRoe, C <c@x.org>\n', options: { name: 'l.tsv' } },
+    { content: '"Doe, A",b@x.org\n"Roe, C",d@x.org\n' },
+  ].map(({ content, options = {}, emails = ['b@x.org', 'd@x.org'] }) => ({
+    name: `a table with names that have commas stays one: ${JSON.stringify(content)}`,
+    content,
+    options,
+    want: { format: 'csv', emails } as Partial<Seen>,
+  })),
   {
     name: 'a line with a name, or a separator at its end, is its address; one with other text stays unchanged, with a note',
     content: 'Ada <a@x.org>\n"Doe, J" <b@x.org>;\n<c@x.org>\nd@x.org,\n- email: e@x.org\n(f@x.org)\n',

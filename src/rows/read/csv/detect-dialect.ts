@@ -83,9 +83,8 @@ function rateDelimiter(sample: string, delimiter: string): Rating {
   }
   const [width, count] = [...widths].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [0, 0];
   const first = records[0]?.slice(0, maxRatedColumns) ?? [];
-  const cells = records.flat().filter((cell) => cell.trim() !== '');
   return {
-    allAddresses: cells.length > 0 && cells.every(holdsOnlyAddresses),
+    allAddresses: holdsOnlyAddresses(records) || holdsOnlyNamedAddresses(sample, delimiter),
     records: records.length,
     delimiter,
     width,
@@ -97,8 +96,22 @@ function rateDelimiter(sample: string, delimiter: string): Rating {
 
 /** Text that can only be meant as an address, perhaps mistyped, with or without a name. */
 const possibleAddress = /^(?:[^\s<>]*@[^\s<>]*|[^<>@]*<[^<>]*@[^<>]*>)$/;
+/** An address with a name that may have commas: `Doe, Jane <jane@x.org>`. */
+const namedAddress = /^[^<>@\r\n]*<[^<>@]*@[^<>@]*>$/;
 
-function holdsOnlyAddresses(cell: string): boolean {
-  if (splitAddresses(cell) !== null) return true;
+function holdsOnlyAddresses(records: readonly string[][]): boolean {
+  const cells = records.flat().filter((cell) => cell.trim() !== '');
+  return cells.length > 0 && cells.every(isAddressCell);
+}
+
+function isAddressCell(cell: string): boolean {
+  if (splitAddresses(cell) !== null || namedAddress.test(cell.trim())) return true;
   return cell.split(/[,;]/).every((piece) => possibleAddress.test(piece.trim()));
+}
+
+/** The same for recipients of a mail, in which a quoted name may follow a blank: `a@x.org, "Doe, Jane" <jane@x.org>`. */
+function holdsOnlyNamedAddresses(sample: string, delimiter: string): boolean {
+  const text = sample.replace(/"[^"<>@\r\n]+"(?= *<)/g, '');
+  if (text === sample) return false;
+  return holdsOnlyAddresses(sampleRecords(text, delimiter, { most: maxRatedRecords }).map(({ cells }) => cells));
 }
