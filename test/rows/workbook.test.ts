@@ -199,6 +199,18 @@ describe('a streamed workbook', () => {
     expect(await read(put('wide.xlsx', await stream([[wide], [address]])))).toEqual([wide, address]);
   });
 
+  test('has our confidence as a number, and all else as text', async () => {
+    const head = ['email', 'id', 'work_mailvet_confidence', 'mailvet_confidence'];
+    const rows = [
+      ['a@x.org', '007', '0.97', ''],
+      ['b@x.org', '1', '1', 'n/a'],
+    ];
+    const book = await stream([[head], rows]);
+    const xml = strFromU8(unzipSync(book)['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+    expect(xml.match(/<v>[^<]*<\/v>/g)).toEqual(['<v>0.97</v>', '<v>1</v>']);
+    expect(await read(put('numbers.xlsx', book))).toEqual([head, ...rows]);
+  });
+
   test('contains no character that XML forbids, and no cell that is too long for a sheet', async () => {
     const bytes = await stream([[['email'], ['a\u0001b\ud800_x0041_'], ['x'.repeat(40_000)]]]);
     const files = unzipSync(bytes);

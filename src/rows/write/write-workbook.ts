@@ -16,8 +16,8 @@ const xmlHead = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 type Records = readonly (readonly string[])[];
 
 /**
- * The bytes of a workbook (xlsx) with the rows of all batches, in constant memory. Every cell is text, so none is run as a formula.
- * A full sheet is continued in another one, which begins with the same head.
+ * The bytes of a workbook (xlsx) with the rows of all batches, in constant memory. Every cell is text, so none is run as a formula;
+ * only our confidence is a number. A full sheet is continued in another one, which begins with the same head.
  */
 export async function* workbookBytes(
   head: Records,
@@ -103,6 +103,7 @@ function sheetDirectory(numbers: readonly number[]): BookPart[] {
 
 /** A sheet that is being written to a part of the archive. */
 class Sheet {
+  private readonly numberColumns: ReadonlySet<number>;
   private rows = 0;
   private writtenChars = 0;
   private xml = `${xmlHead}<worksheet xmlns="${spreadsheet}"><sheetData>`;
@@ -111,6 +112,8 @@ class Sheet {
     private readonly part: ZipDeflate,
     head: Records,
   ) {
+    const names = head.at(-1) ?? [];
+    this.numberColumns = new Set(names.flatMap((name, column) => (name.endsWith(numberName) ? [column] : [])));
     for (const cells of head) this.add(cells);
   }
 
@@ -119,7 +122,7 @@ class Sheet {
   }
 
   add(cells: readonly string[]): void {
-    this.xml += rowXml(++this.rows, cells);
+    this.xml += rowXml(++this.rows, cells, this.numberColumns);
   }
 
   flush(): void {
@@ -133,12 +136,19 @@ class Sheet {
   }
 }
 
-function rowXml(number: number, cells: readonly string[]): string {
+/** With several email columns, each has its own, with a prefix. */
+const numberName = 'mailvet_confidence';
+const plainNumber = /^\d+(?:\.\d+)?$/;
+
+function rowXml(number: number, cells: readonly string[], numberColumns: ReadonlySet<number>): string {
   let text = `<row r="${number}">`;
   for (const [column, cell] of cells.slice(0, sheetLimits.columns).entries()) {
     if (cell === '') continue;
     const reference = `${columnName(column)}${number}`;
-    text += `<c r="${reference}" t="inlineStr"><is><t xml:space="preserve">${cellText(cell)}</t></is></c>`;
+    text +=
+      numberColumns.has(column) && plainNumber.test(cell)
+        ? `<c r="${reference}"><v>${cell}</v></c>`
+        : `<c r="${reference}" t="inlineStr"><is><t xml:space="preserve">${cellText(cell)}</t></is></c>`;
   }
   return `${text}</row>`;
 }
