@@ -176,10 +176,10 @@ function readRecipients(text: string, reply: string): string[] | null {
   const isCertain = bracketCount === 0 || bracketCount === addresses.length;
   if (!isCertain || !addresses.every((address) => parseAddress(address).ok)) return null;
   if (addresses.length === 1) return addresses;
-  // The field may have all recipients of a message, and the reply the one that bounced.
+  // The field may have all recipients of a message, of which the reply names those that bounced.
   const named = new Set(findAddresses(reply).map((address) => address.toLowerCase()));
   const bounced = addresses.filter((address) => named.has(address.toLowerCase()));
-  return bounced.length > 0 ? bounced : addresses;
+  return bounced.length > 0 ? bounced : null;
 }
 
 const maxEventLength = 16 * 1024 * 1024;
