@@ -46,7 +46,8 @@ export function findCode(text: string): CodeEntry | CodeEntry[] {
   if (entry !== undefined) return entry;
   if (statuses.some((status) => status === code)) return entries.filter(({ status }) => status === code);
   const codes = entries.map((entry) => entry.code).filter((each) => each !== '');
-  const nearest = (code.length > 2 && codes.find((each) => each.includes(code))) || nearestName(code, codes);
+  const nearest =
+    (code.length > 2 && codes.find((each) => each.includes(code))) || nearestName(code, [...codes, ...statuses]);
   throw new Failure('usage', `There is no code "${text.slice(0, 80)}".`, {
     hint: nearest === null ? 'All codes: mailvet explain' : `Did you mean ${nearest}? All codes: mailvet explain`,
   });

@@ -15,13 +15,16 @@ interface FixOptions {
   subject: RowStyle['subject'];
   /** True if no address may be shown. */
   isHashed: boolean;
+  /** True if some of the rows may be left out of the outputs. */
+  leavesOutRows: boolean;
   /** Whether a column is in one of the outputs. */
   hasColumn: (name: string) => boolean;
   signal: AbortSignal;
 }
 
 /** Corrects the rows of a list, and counts what was corrected and what was not. */
-export function createFixer({ service, columns, isSuppressed, subject, isHashed, hasColumn, signal }: FixOptions) {
+export function createFixer(options: FixOptions) {
+  const { service, columns, isSuppressed, subject, isHashed, leavesOutRows, hasColumn, signal } = options;
   const counts = { corrected: 0, suppressed: 0, suggested: 0, unclear: 0 };
   let example = '';
 
@@ -29,10 +32,11 @@ export function createFixer({ service, columns, isSuppressed, subject, isHashed,
     const isOne = counts.corrected === 1;
     const shown = isHashed ? '' : `${isOne ? ':' : ', such as'} ${example}`;
     const old = isOne ? 'the old one is' : 'the old ones are';
+    const unless = leavesOutRows ? `, unless ${isOne ? 'its row was' : 'their rows were'} left out` : '';
     const verdicts = isOne ? 'the verdict on the old one' : 'the verdicts on the old ones';
     return [
       `--fix corrected ${formatAmount(counts.corrected, 'address', 'addresses')}${shown}`,
-      hasColumn(fixedColumn) ? `; ${old} in ${fixedColumn}` : '',
+      hasColumn(fixedColumn) ? `; ${old} in ${fixedColumn}${unless}` : '',
       // The statistics of the job differ from those of the output.
       subject === 'job' ? `; the job keeps ${verdicts}.` : '.',
     ].join('');

@@ -151,6 +151,7 @@ async function openFixer({ signal }: Context, files: readonly OutputFile[], list
     isSuppressed,
     subject,
     isHashed: review.hash,
+    leavesOutRows: review.dedupe !== null || (!review.clean && files.every(({ includes }) => includes !== null)),
     hasColumn: (name) => fields?.includes(name) ?? keepsColumns(files, fields),
     signal,
   });

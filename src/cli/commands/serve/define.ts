@@ -53,7 +53,11 @@ export function defineServe(program: Command, launch: Launch): void {
   addCommonFlags(command, [...engineSettings, 'store', 'storeConnections', 'queue'], engineOnlyTexts)
     .addHelpText('after', help)
     .action((flags: ServeFlags) =>
-      run(flags, (context, { runServe }) => runServe(context, flags), { logFormat: flags.logFormat ?? 'auto' }),
+      run(
+        flags,
+        (context, { runServe }) => runServe(context, flags),
+        flags.check ? {} : { logFormat: flags.logFormat ?? 'auto' },
+      ),
     );
 }
 

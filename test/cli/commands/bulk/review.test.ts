@@ -788,6 +788,8 @@ describe('sorting, shortening and correcting', () => {
       const { out, err } = await vet('--dedupe', '--format', 'plain');
       expect(out).toBe('a@b.com\nc@b.com\n');
       expect(err).toContain('--dedupe left out 2 rows.');
+      const deduped = await vet('--dedupe', '--format', 'csv');
+      expect(deduped.err).toContain('; the old one is in mailvet_fixed, unless its row was left out.');
       expect(JSON.parse((await vet('--json')).out)).toMatchObject({ valid_count: 2, duplicate_count: 2 });
     });
 

@@ -188,6 +188,7 @@ describe('explain CODE', () => {
     { args: ['catchall'], hint: 'Did you mean catch_all?' },
     { args: ['mailbox_not_fuond'], hint: 'Did you mean mailbox_not_found?' },
     { args: ['greylist'], hint: 'Did you mean greylisted?' },
+    { args: ['unknwon'], hint: 'Did you mean unknown?' },
     { args: ['xyzzy'], hint: 'All codes: mailvet explain' },
     { args: ['x'.repeat(100_000)], hint: 'All codes: mailvet explain' },
     { args: ['catch_all', '--reply', '550 x'], hint: 'Give either a code or --reply' },

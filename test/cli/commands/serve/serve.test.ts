@@ -87,7 +87,8 @@ describe('serve', () => {
     expect(run).toMatchObject({ status: 0, out: 'The server is ready.\n' });
     expect(asked).toEqual([{ host: '127.0.0.1', port: 9, isTls: true }]);
     const refuse = () => Promise.reject(new Failure('network', 'No server answers.'));
-    expect((await runCli(['serve', '--check'], { checkServer: refuse })).status).toBe(4);
+    const refused = await runCli(['serve', '--check'], { checkServer: refuse, tty: false });
+    expect(refused).toMatchObject({ status: 4, err: expect.stringMatching(/^error: /) });
   });
 
   test('prints the address of the pages, the set-up link, and whether pages are missing', async () => {
