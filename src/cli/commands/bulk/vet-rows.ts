@@ -116,7 +116,9 @@ export async function vetRows(
     };
     const hooks = { onProgress, onReusable };
     const answers = service.validateMany(emails, { ...earlier, signal, needsNetwork: true, ...hooks });
-    const shown = isOnScreen ? withSpinnerUntilFirst(context, 'waiting for the first answer …', answers) : answers;
+    const shown = isOnScreen
+      ? withSpinnerUntilFirst(context, 'waiting for the answer to the first row …', answers)
+      : answers;
     let withoutDetails = 0;
     for await (const chunk of shown) {
       withoutDetails += chunk.filter(({ reused, result }) => reused && !('details' in result)).length;
