@@ -141,6 +141,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   ],
   'model/record-checks': ['record-check', 'record-checks', 'spf'],
   'model/text': [
+    'count-lines',
     'evidence-lines',
     'headline',
     'readable-domain',

@@ -42,7 +42,7 @@ export async function* fromTable(
   }
 }
 
-/** True for a row without a line end whose last cell, usually the suggestion, may be truncated. */
+/** True for a row without a line end: its last cell, usually the suggestion, may be incomplete. */
 function isCut({ text = '\n', cells }: Row): boolean {
   return !/[\r\n]$/.test(text) && cells.at(-1) !== '';
 }

@@ -1,6 +1,7 @@
 import { namesAt } from '../../../model/distinct-names.js';
 import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
+import { countLines } from '../../../model/text/count-lines.js';
 import type { Row } from '../../rows.js';
 import { findTrailingVerdicts, isAddedColumn, verdictColumns, verdictColumnsOf } from '../../table/verdict-columns.js';
 import type { TextSource } from '../decode/open-text.js';
@@ -187,11 +188,6 @@ function rejectWrongColumn(
       hint: `Did you mean ${JSON.stringify(namesAt(columns, [better])[0])}? The columns are: ${listColumns(columns)}.`,
     });
   }
-}
-
-/** How many lines end in the text. */
-export function countLines(text: string): number {
-  return text.match(/\r\n?|\n/g)?.length ?? 0;
 }
 
 /** The position after the given number of lines. */

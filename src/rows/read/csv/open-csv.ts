@@ -1,13 +1,14 @@
 import { namesAt } from '../../../model/distinct-names.js';
 import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
+import { countLines } from '../../../model/text/count-lines.js';
 import type { Corrections, InputFormat, Row } from '../../rows.js';
 import { isAddedColumn } from '../../table/verdict-columns.js';
 import type { TextSource } from '../decode/open-text.js';
 import { containsAddress, extractAddress, splitCell } from '../find-addresses.js';
 import { ListStatsCollector } from '../list-stats.js';
 import { type RowBudget, RowReader, type RowScanner } from '../row-reader.js';
-import { analyzeTable, countLines, type TableLayout, type TableOptions } from './analyze-table.js';
+import { analyzeTable, type TableLayout, type TableOptions } from './analyze-table.js';
 import { CsvParser } from './csv-parser.js';
 import { writtenCells } from './lenient-record.js';
 
