@@ -1,5 +1,6 @@
 import { splitAddresses } from '../../model/several-addresses.js';
 import { isFormula } from '../table/formula.js';
+import { addressAmongWords } from './address-among-words.js';
 
 /** Longer than any address, short enough to show. */
 const maxShownChars = 1000;
@@ -48,21 +49,26 @@ function isInvisible(code: number): boolean {
 }
 
 /** The last character of an address with something around it. */
-const closers = new Set('>,;)"\'”’');
-/** Quotes of shells, spreadsheets, JSON and word processors. */
-const quoted = /^(?:"(.+)"|'(.+)'|“(.+)”|‘(.+)’)$/;
+const closers = new Set('>,;)]}"\'”“’»');
+/** Quotes of shells, spreadsheets, JSON and word processors, and brackets. */
+const quoted = /^["'“„‘«([{](.+)["'”“’»)\]}]$/;
 
 /** Active Directory also lists addresses of other systems: `SMTP:a@x.org;X500:/o=…;SIP:a@x.org`. */
 const otherSystems = /(?<=^|; ?)(?:sip|eum|spo|x[45]00):[^;,|]*(?:; ?)?/gi;
 
-/** The address in `Ada Lovelace <ada@x.org>`, `"a@x.org",`, `a@x.org (Ada)`, `mailto:a@x.org` or `a@x.org&nbsp;`; null for other text. */
+/** The address in text with something around it: `Ada <a@x.org>`, `"a@x.org",`, `mailto:a@x.org`, `a@x.org # vip`; null for other text. */
 export function unwrapAddress(text: string): string | null {
+  if (text.length > maxShownChars) return null;
+  return withoutWrapping(text) ?? (/\s/.test(text) ? addressAmongWords(text) : null);
+}
+
+/** The address in `Ada Lovelace <ada@x.org>`, `"a@x.org",`, `a@x.org (Ada)`, `mailto:a@x.org` or `a@x.org&nbsp;`; null for other text. */
+function withoutWrapping(text: string): string | null {
   // A quick check: such text ends with one of these characters, starts with &, or has the colon of mailto or smtp.
   const hasColon = text.charCodeAt(6) === 0x3a || text.charCodeAt(4) === 0x3a;
   if (!closers.has(text.charAt(text.length - 1)) && !hasColon && text.charCodeAt(0) !== 0x26) return null;
-  if (text.length > maxShownChars) return null;
   const mail = decodeEntities(text).replace(otherSystems, '');
-  const bare = mail.replace(/[\s,;]+$/, '').replace(quoted, '$1$2$3$4');
+  const bare = mail.replace(/[\s,;]+$/, '').replace(quoted, '$1');
   const found = /^(?:[^<>@]*<)?(?:(?:mailto|smtp):)?([^\s@<>"(),;:]+@[^\s@<>"(),;:&]+)(?:>|\s\([^@()]*\))?$/i.exec(
     bare,
   );

@@ -32,6 +32,10 @@ test.each([
   'mailto:a@x.org&#160;,',
   'Ada &lt;a@x.org&gt;',
   '&quot;a@x.org&quot;',
+  '(a@x.org)',
+  '[a@x.org]',
+  '„a@x.org“',
+  '«a@x.org»',
 ])('the address in %s', (text) => {
   expect(extractAddress(text)).toBe('a@x.org');
 });
@@ -47,6 +51,58 @@ test.each([
   '&nbsp;',
 ])('%s stays as it is', (text) => {
   expect(extractAddress(text)).toBe(text);
+});
+
+describe('other words beside an address are not part of it', () => {
+  test.each([
+    'ada@x.org # vip',
+    'ada@x.org - old',
+    'ada@x.org [private]',
+    'ada@x.org / +49 30 1234',
+    'ada@x.org, prefers phone',
+    'ada@x.org VIP',
+    'ada@x.org unsubscribed 2024',
+    'ada@x.org Ada',
+    '- ada@x.org',
+    '* ada@x.org',
+    '3. ada@x.org',
+    '(3) ada@x.org',
+    'Work: ada@x.org',
+    'E-Mail: mailto:ada@x.org',
+    'Ada ada@x.org',
+    'Ada Lovelace ada@x.org',
+    'Adá\tada@x.org',
+    'Ada <ada@x.org> (private)',
+    'Countess <ada@x.org>, London',
+    '- ada@x.org # vip',
+  ])('%s', (text) => {
+    expect(extractAddress(text)).toBe('ada@x.org');
+  });
+
+  test.each([
+    // A space that was typed into the address.
+    'ada lovelace@x.org',
+    'john. smith@x.org',
+    'ada@x .org',
+    'ada@x. org',
+    'ada@x.co uk',
+    'ada@x.co .uk',
+    'ada@x.com au',
+    'ada@x.com .au',
+    'ada@my.shop com',
+    'ada@gmail.co m',
+    'ada @x.org',
+    'ada@ x.org',
+    // A row that was commented out, another person, more than one address.
+    '# ada@x.org',
+    'not ada@x.org',
+    'Bob or ada@x.org',
+    'ada@x.org # bob@y.org',
+    'Ada @ home',
+    '"ada lovelace"@x.org',
+  ])('%s stays as it is', (text) => {
+    expect(extractAddress(text)).toBe(text);
+  });
 });
 
 describe('a typing slip in a domain is taken as it stands, not cut to another address', () => {

@@ -67,7 +67,7 @@ describe('the count of rows', () => {
   test.each([
     {
       name: 'an address with other text',
-      text: 'id,email\n1,Ada: a@b.co\n',
+      text: 'id,email\n1,ask a@b.co\n',
       says: 'row 2 holds an address and other text',
     },
     {

@@ -222,7 +222,7 @@ describe('a service that does not answer for each address', () => {
 
 test('notes do not suggest --fix, which a remote run refuses', async () => {
   const path = join(freshFolder(), 'list.csv');
-  writeFileSync(path, 'id,email\n1,Ada <ada@site.example>\n2,me: bob@site.example\n');
+  writeFileSync(path, 'id,email\n1,Ada <ada@site.example>\n2,ask bob@site.example\n');
   const { err } = await bulk([path]);
   expect(err).toContain('row 2 holds text around the address; only the address is vetted.\n');
   expect(err).not.toContain('--fix');

@@ -1094,7 +1094,7 @@ describe('sorting, shortening and correcting', () => {
     { name: 'list.csv', text: 'id,email,alt\n1,a@b.co,b@b.co\n2,"c@b.co; d@b.co",\n', args: ['--column', '2,3'] },
     { name: 'list.csv', text: 'id,email\n1,a@b.co\n2,c@b.co,more\n' },
     { name: 'list.json', text: '["a@b.co","c@b.co, d@b.co"]' },
-    { name: 'list.txt', text: 'a@b.co\nsee: c@b.co\n' },
+    { name: 'list.txt', text: 'a@b.co\nsee c@b.co\n' },
   ])('notes are only about the rows of --sample: $text', async ({ name, text, args = [] }) => {
     const path = put(name, text);
     for (let run = 0; run < 12; run++) {
