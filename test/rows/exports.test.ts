@@ -36,7 +36,9 @@ describe('exports of other programs', () => {
     expect(results.filter(({ status }) => status === 'empty')).toHaveLength(empty);
     if (column !== null) expect(lines.err.replaceAll('\\"', '"')).toContain(`in the column "${column}"`);
 
-    const out = join(folder, 'out.csv');
+    // A .csv would have commas instead of tabs.
+    const extension = /^[^\r\n]*\t/.test(text) ? 'tsv' : 'csv';
+    const out = join(folder, `out.${extension}`);
     expect((await runCli(['bulk', path, ...args, '-o', out], { tty: false })).status).toBe(0);
     const written = readFileSync(out, 'utf8');
     // Every word of a table is in the output.
@@ -49,7 +51,7 @@ describe('exports of other programs', () => {
     const addedMark = isLegacy ? '\ufeff' : '';
     expect(written.replaceAll(added, '')).toBe(addedMark + text);
 
-    const secondOutput = join(folder, 'again.csv');
+    const secondOutput = join(folder, `again.${extension}`);
     await runCli(['bulk', out, '-o', secondOutput], { tty: false });
     expect(readFileSync(secondOutput, 'utf8')).toBe(written);
   });

@@ -57,7 +57,8 @@ describe('random tables in random encodings, delimiters and quoting', () => {
   test.each(vectors)('$name: the output without our columns is the input, as UTF-8', async (vector) => {
     const { bytes, encoding, delimiter } = vector;
     const path = join(folder, 'in.csv');
-    const out = join(folder, 'out.csv');
+    // A .csv would have commas instead of tabs.
+    const out = join(folder, delimiter === '\t' ? 'out.tsv' : 'out.csv');
     writeFileSync(path, Buffer.from(bytes, 'base64'));
     const encodingFlags = encoding === null ? [] : ['--encoding', encoding];
     const { status } = await runCli(['bulk', path, '-o', out, ...encodingFlags], { tty: false });

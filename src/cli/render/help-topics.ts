@@ -27,7 +27,10 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
     introduction: `Formats of results, by --format or the extension of -o (${formatExtensions.join(' ')}): ${formatNames.join(', ')}. A terminal gets a table. A pipe gets JSON (validate, upload, jobs get), NDJSON (bulk) or CSV (jobs results). plain is the addresses alone, so that --only chooses which. Lists are read in these formats, recognized by their content:`,
     entries: () => [
       ['lines', 'one address per line, or several'],
-      ['csv', 'any delimiter, with or without a header; every column is kept in the output'],
+      [
+        'csv',
+        'any delimiter, with or without a header; every column is kept in the output; -o NAME.tsv has tabs, -o NAME.csv has none, and other delimiters stay',
+      ],
       ['xlsx', 'an Excel workbook; --sheet names the sheet'],
       ['json, ndjson', 'strings or objects; objects come back with the verdict added'],
       ['vcard, ldif', 'address books: a table of name and email, with a row for each address'],

@@ -16,6 +16,8 @@ export interface Output {
   format: Format;
   /** The file that is replaced on success; null for stdout and devices. */
   path: string | null;
+  /** True if the file is the list itself. */
+  isInPlace?: boolean;
   /** Renames the temporary file to its target. */
   finish(): Promise<void>;
   /** Keeps the written data next to the target and returns its name for a sentence; null if there is none. Without a suffix, nothing is kept. */
@@ -55,7 +57,7 @@ export async function openOutput(
     const kept = await file.abandon(suffix);
     return kept === null ? null : quotedName(kept);
   };
-  return { ...file, abandon, format, path: isAtomic ? options.path : null };
+  return { ...file, abandon, format, path: isAtomic ? options.path : null, isInPlace: options.inPlace === true };
 }
 
 function leftOutWarning(count: number, backup: string): string {

@@ -159,12 +159,12 @@ async function openFixer({ signal }: Context, files: readonly OutputFile[], list
 
 /** One of the outputs: the rows that belong there, in its format. */
 async function openSheet(file: OutputFile, list: WrittenList) {
-  const { sink, format, path } = file.output;
+  const { sink, format, path, isInPlace = false } = file.output;
   const { subject, fields, review } = list;
   const kind = formatKind(format);
   // With --only-changed, stdout stays empty if nothing changed, without a heading.
   const mayStayEmpty = review.onlyChanged && path === null && (kind === 'cells' || kind === 'screen');
-  const writer = await openRowWriter(format, { ...sink, subject, fields, raw: review.raw, path });
+  const writer = await openRowWriter(format, { ...sink, subject, fields, raw: review.raw, path, isInPlace });
   const filter = withReview(file.includes, review);
   const isPlain = kind === 'text' && fields === null;
   let hiddenGone = 0;

@@ -7,6 +7,16 @@ import { encodeRawRow, encodeRow } from './encode-row.js';
 interface RecordWriterOptions {
   /** True: no cell is changed, not even one that a spreadsheet would run. */
   raw?: boolean;
+  /** The delimiter of the output, if not that of the list. */
+  delimiter?: string;
+}
+
+/** The delimiter of a CSV file by its extension: no tab in a `.csv`, always tabs in a `.tsv`, otherwise that of the list. */
+export function delimiterOfFile(path: string | null, listDelimiter: string): string {
+  const [, extension] = /\.(csv|tsv|tab)(?:\.gz)?$/i.exec(path ?? '') ?? [];
+  if (extension === undefined) return listDelimiter;
+  if (extension.toLowerCase() !== 'csv') return '\t';
+  return listDelimiter === '\t' ? ',' : listDelimiter;
 }
 
 /** Writes the rows of a list back with cells added, and keeps the text of a row if nothing in it has to change. */
@@ -15,13 +25,19 @@ export class RecordWriter {
   readonly #added: readonly string[];
   readonly #placement: ReturnType<typeof placeVerdict>;
   readonly #isRaw: boolean;
+  readonly #keepsText: boolean;
   readonly #encode: (cells: readonly string[], delimiter: string) => string;
   readonly #lineEnd: string;
   #lastLineEnd: string;
 
   /** Creates a writer for lists of this layout; `added` are the names of the added columns. */
-  constructor(layout: Layout, added: readonly string[], { raw = false }: RecordWriterOptions = {}) {
-    this.#layout = layout;
+  constructor(
+    layout: Layout,
+    added: readonly string[],
+    { raw = false, delimiter = layout.delimiter }: RecordWriterOptions = {},
+  ) {
+    this.#keepsText = delimiter === layout.delimiter;
+    this.#layout = this.#keepsText ? layout : withDelimiter(layout, delimiter);
     this.#added = added;
     this.#placement = placeVerdict(layout.columns, added);
     this.#isRaw = raw;
@@ -44,7 +60,7 @@ export class RecordWriter {
 
   /** A row with the added cells and its line end. `encoded` is the added cells in one text, which many rows share. */
   record(row: Row, added: () => readonly string[], encoded?: string): string {
-    const [text, end] = row.text === undefined ? [null, this.#lineEnd] : splitLineEnd(row.text);
+    const [text, end] = row.text === undefined || !this.#keepsText ? [null, this.#lineEnd] : splitLineEnd(row.text);
     // The last row of a file may have no line end, but a row that is written after it needs one.
     const before = this.#lastLineEnd === '' ? this.#lineEnd : '';
     this.#lastLineEnd = end;
@@ -76,6 +92,11 @@ export class RecordWriter {
   readonly #encodeCell = (cell: string): string => {
     return cell === '' ? '' : this.#encode([cell], this.#layout.delimiter);
   };
+}
+
+/** The layout with another delimiter, and without a `sep=` line. */
+function withDelimiter({ headerText: _, preamble = '', ...layout }: Layout, delimiter: string): Layout {
+  return { ...layout, delimiter, preamble: preamble.replace(/^(\ufeff?)"?sep=.*(?:\r\n?|\n)/i, '$1') };
 }
 
 /** A record's text and its line end. */

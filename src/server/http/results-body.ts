@@ -30,8 +30,9 @@ const bodyFormats: Record<ResultFormat | 'objects', BodyFormat> = {
   csv: {
     mediaType: 'text/csv',
     open: async ({ columns, layout = { hasHeader: true, delimiter: ',' } }) => {
-      const { RecordWriter } = await import('../../rows/write/write-record.js');
-      const writer = new RecordWriter({ columns, ...layout }, verdictColumns);
+      const { delimiterOfFile, RecordWriter } = await import('../../rows/write/write-record.js');
+      const delimiter = delimiterOfFile('.csv', layout.delimiter);
+      const writer = new RecordWriter({ columns, ...layout }, verdictColumns, { delimiter });
       return {
         begin: writer.head(),
         row: (row) => writer.record(row, () => verdictCells(row.verdict)),

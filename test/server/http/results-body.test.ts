@@ -37,6 +37,17 @@ test.each([emptyVerdict, suppressedVerdict])('a row that is $status has no confi
   expect(text.split('\n')[1]).toBe(`a@b.co,${verdict.status},,,,`);
 });
 
+test('a CSV of a list with tabs has commas', async () => {
+  async function* rows(): AsyncGenerator<JobResultRow[]> {
+    yield [{ cells: ['A, x', 'a@b.co'], email: 'a@b.co', text: 'A, x\ta@b.co\r\n', verdict: emptyVerdict }];
+  }
+  const layout = { hasHeader: true, delimiter: '\t', headerText: 'name\temail\r\n', lineEnd: '\r\n' };
+  let text = '';
+  const results = { columns: ['name', 'email'], layout, rows: rows() };
+  for await (const piece of streamResults('csv', results, caller)) text += piece;
+  expect(text).toMatch(/^name,email,mailvet_status,.*\r\n"A, x",a@b\.co,empty,,,,\r\n$/);
+});
+
 test('a client that reads everything gets every row once and in order', async () => {
   let text = '';
   for await (const piece of streamResults('csv', { columns: ['email'], rows: lists(50, []) }, caller)) text += piece;

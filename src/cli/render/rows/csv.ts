@@ -1,9 +1,8 @@
 import { distinctNames } from '../../../model/distinct-names.js';
 import type { BulkAnswer } from '../../../model/result.js';
-import type { Row } from '../../../rows/rows.js';
 import { verdictColumnsOf } from '../../../rows/table/verdict-columns.js';
 import { encodeRawRow, encodeRow } from '../../../rows/write/encode-row.js';
-import { RecordWriter } from '../../../rows/write/write-record.js';
+import { delimiterOfFile, RecordWriter } from '../../../rows/write/write-record.js';
 import {
   cellText,
   type ListLayout,
@@ -16,40 +15,40 @@ import {
 
 /** The rows of the input with the verdict in added columns, or only the requested fields. */
 export function openWriter(style: RowStyle): RowWriter {
-  const isTabSeparated = /\.(?:tsv|tab)$/i.test(style.path ?? '');
-  return textWriter(
-    style.fields === null
-      ? inputAndVerdict(style, isTabSeparated)
-      : requestedFields(style.fields, style, isTabSeparated),
-  );
+  return textWriter(style.fields === null ? inputAndVerdict(style) : requestedFields(style.fields, style));
 }
 
-function inputAndVerdict({ raw = false, isTty, path = null }: RowStyle, isTabSeparated: boolean): TextRows {
+function delimiterOf({ path = null, isInPlace = false }: RowStyle, layout: ListLayout): string {
+  return delimiterOfFile(isInPlace ? null : path, layout.delimiter);
+}
+
+function inputAndVerdict(style: RowStyle): TextRows {
+  const { raw = false, isTty, path = null } = style;
   let writer: RecordWriter | null = null;
   const encode = raw ? encodeRawRow : encodeRow;
   let encodeVerdict = verdictEncoder(encode, ',');
   let parts: string[] = [];
   let addedColumns: readonly string[] = [];
-  let keepsText = true;
   const addedCells = (answer: BulkAnswer): string[] => addedColumns.map((name) => answer.added?.[name] ?? '');
   return {
-    begin: (inputLayout) => {
-      keepsText = !isTabSeparated || inputLayout.delimiter === '\t';
-      const layout = keepsText ? inputLayout : withTabs(inputLayout);
-      const { columns, delimiter, emailColumns = [], preamble: given = '', isLegacy } = layout;
+    begin: (layout) => {
+      const delimiter = delimiterOf(style, layout);
+      const { columns, emailColumns = [], preamble: given = '', isLegacy } = layout;
       addedColumns = layout.added ?? [];
       const names = distinctNames(columns);
       const emailNames = emailColumns.map((column) => names[column] ?? '');
       // A screen gets no byte order mark, and a pipe only that of the list.
       const addsMark = path !== null && isLegacy && !given.startsWith('\ufeff');
       const preamble = isTty ? given.replace('\ufeff', '') : addsMark ? `\ufeff${given}` : given;
-      writer = new RecordWriter({ ...layout, preamble }, verdictColumnsOf(emailNames, addedColumns), { raw });
+      writer = new RecordWriter({ ...layout, preamble }, verdictColumnsOf(emailNames, addedColumns), {
+        raw,
+        delimiter,
+      });
       encodeVerdict = verdictEncoder(encode, delimiter);
       return writer.head();
     },
-    row: (inputRow, answer) => {
+    row: (row, answer) => {
       if (writer === null) return '';
-      const row = keepsText ? inputRow : withoutText(inputRow);
       const { part } = row;
       if (part === undefined && addedColumns.length > 0)
         return writer.record(row, () => [...verdictOf(answer), ...addedCells(answer)]);
@@ -60,15 +59,6 @@ function inputAndVerdict({ raw = false, isTty, path = null }: RowStyle, isTabSep
       return part.index === part.of - 1 ? writer.record(row, () => cells) : '';
     },
   };
-}
-
-function withoutText({ text: _, ...row }: Row): Row {
-  return row;
-}
-
-/** The layout with tabs, and without a `sep=` line. */
-function withTabs({ headerText: _, preamble = '', ...layout }: ListLayout): ListLayout {
-  return { ...layout, delimiter: '\t', preamble: preamble.replace(/^(\ufeff?)"?sep=.*(?:\r\n?|\n)/i, '$1') };
 }
 
 function verdictOf({ result, empty, unanswered, suppressed }: BulkAnswer): string[] {
@@ -104,13 +94,13 @@ function verdictEncoder(encode: typeof encodeRow, delimiter: string): (answer: B
   };
 }
 
-function requestedFields(fields: readonly string[], { raw }: RowStyle, isTabSeparated: boolean): TextRows {
-  const encode = raw ? encodeRawRow : encodeRow;
+function requestedFields(fields: readonly string[], style: RowStyle): TextRows {
+  const encode = style.raw ? encodeRawRow : encodeRow;
   let delimiter = ',';
   let lineEnd = '\n';
   return {
     begin: (layout) => {
-      delimiter = isTabSeparated ? '\t' : layout.delimiter;
+      delimiter = delimiterOf(style, layout);
       lineEnd = layout.lineEnd ?? '\n';
       return encode(fields, delimiter) + lineEnd;
     },

@@ -23,6 +23,8 @@ export interface RowStyle extends Style {
   raw?: boolean;
   /** The file, whose extension may select a variant of the format. */
   path?: string | null;
+  /** True if the file is the list itself, which keeps its delimiter. */
+  isInPlace?: boolean;
 }
 
 /** Encodes results in a format: the head, some rows, and the end. */

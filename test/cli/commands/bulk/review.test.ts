@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { runProgram } from '../../../../src/cli/program.js';
 import { Failure } from '../../../../src/model/failure.js';
@@ -974,6 +974,63 @@ describe('sorting, shortening and correcting', () => {
     const [head = '', row = ''] = get('out.tsv').replace('\ufeff', '').split(/\r?\n/);
     expect(head.split('\t').slice(0, 3)).toEqual(['name', 'email', 'mailvet_status']);
     expect(row.split('\t').slice(0, 3)).toEqual([expect.stringMatching(/^"?A, x"?$/), 'a@b.co', 'valid']);
+  });
+
+  const tabs = '"sep=\t"\nname\temail\n"A, x"\ta@b.co\nB\tinvalid@b.co\n';
+  const rowsOf = (text: string): string[][] => text.split('\n').map((line) => line.split(',').slice(0, 4));
+
+  test.each(['out.csv', 'out.CSV.gz'])('-o %s of a list with tabs has commas', async (name) => {
+    await bulk(put('list.txt', tabs), '-o', pathOf(name));
+    const bytes = readFileSync(pathOf(name));
+    const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+    expect(rowsOf(text).slice(0, 3)).toEqual([
+      ['name', 'email', 'mailvet_status', 'mailvet_sub_status'],
+      ['"A', ' x"', 'a@b.co', 'valid'],
+      ['B', 'invalid@b.co', 'invalid', expect.any(String)],
+    ]);
+  });
+
+  test('the other CSV files of a list with tabs have commas, too', async () => {
+    await bulk(put('list.tsv', tabs), '--clean', '-o', pathOf('all.tsv'));
+    expect(get('all.tsv')).toContain('B\tinvalid@b.co\tinvalid');
+    expect(get('all.rejected.csv')).toContain('\nB,invalid@b.co,invalid');
+    await bulk(pathOf('list.tsv'), '-o', pathOf('few.csv'), '--fields', 'email,status');
+    expect(get('few.csv')).toContain('email,status\na@b.co,valid');
+  });
+
+  test.each(['out.tsv.gz', 'out.tab.gz'])('-o %s has tabs', async (name) => {
+    await bulk(put('list.csv', list), '-o', pathOf(name));
+    expect(gunzipSync(readFileSync(pathOf(name))).toString()).toContain('id\temail\tmailvet_status');
+  });
+
+  test('other delimiters stay, and so do tabs where no extension tells', async () => {
+    await bulk(put('list.csv', 'name;email\nA;a@b.co\n'), '-o', pathOf('out.csv'));
+    expect(get('out.csv')).toContain('A;a@b.co;valid');
+    const { out } = await bulk(put('list.tsv', tabs), '--format', 'csv');
+    expect(out).toContain('B\tinvalid@b.co\tinvalid');
+    await bulk(pathOf('list.tsv'), '--format', 'csv', '-o', pathOf('out.txt'));
+    expect(get('out.txt')).toBe(out);
+  });
+
+  test.each([
+    { name: 'list.csv', text: tabs, expected: '"A, x"\ta@b.co\tvalid' },
+    { name: 'list.tsv', text: list, expected: '1,a@b.co,valid' },
+  ])('--in-place keeps the delimiter of $name', async ({ name, text, expected }) => {
+    await bulk(put(name, text), '--in-place');
+    expect(get(name)).toContain(expected);
+  });
+
+  test('--since, guards and --resume read an earlier .csv with tabs', async () => {
+    const path = put('list.txt', tabs);
+    put('last.csv', (await bulk(path, '--format', 'csv')).out);
+    expect(get('last.csv')).toContain('B\tinvalid@b.co\tinvalid');
+    const guards = ['--since', pathOf('last.csv'), '--max-gone', '1%', '--max-changed', '1%', '--min-rows', '100%'];
+    expect((await bulk(path, '-o', pathOf('last.csv'), ...guards)).status).toBe(0);
+    expect(get('last.csv')).toMatch(/^B,invalid@b\.co,invalid,.*,same$/m);
+    put('last.csv', (await bulk(path, '--format', 'csv')).out);
+    const resumed = await bulk(path, '-o', pathOf('new.csv'), '--resume', pathOf('last.csv'));
+    expect(resumed).toMatchObject({ status: 0, err: expect.stringContaining('2') });
+    expect(get('new.csv')).toContain('\nB,invalid@b.co,invalid');
   });
 
   test('several lists are written in the layout of the first', async () => {

@@ -94,6 +94,8 @@ describe('upload --wait, jobs results and bulk', () => {
       text: 'id,email\n1,SMTP:valid@x.co;x500:/o=x;smtp:invalid@x.co\n2,smtp:valid@y.co&nbsp;\n',
       args: ['--split-cells', '--fix'],
     },
+    { name: 'tabs', text: '"sep=\t"\nid\temail\n"1, 2"\tvalid@x.co\n', args: [] },
+    { name: '--clean with tabs', text: list.replaceAll(';', '\t'), args: ['--clean'] },
     { name: 'raw cells', text: list, args: ['--raw'] },
     { name: 'several columns', text: two.replace('Email,Email', 'work,private'), args: ['--column', 'work,private'] },
     { name: 'one of two columns of the same name', text: two, args: ['--column', '3'] },
