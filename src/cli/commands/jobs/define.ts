@@ -12,8 +12,10 @@ import {
 } from '../../flags/flags.js';
 import { addResultFlags, readResultFlags } from '../../flags/list-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
-import type { DeleteFlags, GetFlags, PruneFlags, ResumeFlags } from './run.js';
+import type { GetFlags } from './run.js';
+import type { DeleteFlags, PruneFlags } from './run-delete.js';
 import type { ListFlags, ListState } from './run-list.js';
+import type { ResumeFlags } from './run-resume.js';
 
 const jobStates: readonly ListState[] = ['queued', 'running', 'interrupted', 'completed', 'failed', 'canceled'];
 
@@ -22,7 +24,10 @@ const settings = ['store', 'timeoutMs'] as const;
 /** `jobs list|get|results|cancel|resume|delete|prune`: the jobs of uploads. */
 export function defineJobs(program: Command, launch: Launch): void {
   const run = lazyLaunch(launch, () => import('./run.js'));
+  const runDelete = lazyLaunch(launch, () => import('./run-delete.js'));
   const runList = lazyLaunch(launch, () => import('./run-list.js'));
+  const runResults = lazyLaunch(launch, () => import('./run-results.js'));
+  const runResume = lazyLaunch(launch, () => import('./run-resume.js'));
   const jobs = program
     .command('jobs')
     .summary('list, follow, fetch and stop jobs')
@@ -59,19 +64,19 @@ export function defineJobs(program: Command, launch: Launch): void {
     .option('--wait', 'run it here until it is done')
     .option('--only-unknown', 'also ask again for the unknown rows; of a job that is done, only for these')
     .action((id: string, flags: ResumeFlags) =>
-      run(flags, (context, commands) => commands.runJobsResume(context, id, flags)),
+      runResume(flags, (context, { runJobsResume }) => runJobsResume(context, id, flags)),
     );
   defineLocal('delete <id>', 'delete a job that has ended', 'Deletes a job that has ended, with its file and results')
     .option('-y, --yes', 'do not ask; needed without a terminal')
     .action((id: string, flags: DeleteFlags) =>
-      run(flags, (context, commands) => commands.runJobsDelete(context, id, flags)),
+      runDelete(flags, (context, { runJobsDelete }) => runJobsDelete(context, id, flags)),
     );
   defineLocal('prune', 'delete jobs that have ended', 'Deletes jobs that have ended, with their files and results')
     .usage('--older-than <time> [options]')
     .requiredOption('--older-than <time>', 'only jobs that ended longer ago than this, e.g. 30d', parseAge)
     .option('--dry-run', 'only say how many there are')
     .option('-y, --yes', 'do not ask; needed without a terminal')
-    .action((flags: PruneFlags) => run(flags, (context, commands) => commands.runJobsPrune(context, flags)));
+    .action((flags: PruneFlags) => runDelete(flags, (context, { runJobsPrune }) => runJobsPrune(context, flags)));
   const results = jobs
     .command('results <id>')
     .summary('every row of the input, with its verdict')
@@ -81,7 +86,7 @@ export function defineJobs(program: Command, launch: Launch): void {
       'write the rows that --only leaves out to this file; --only is then valid unless given',
     );
   addServiceFlags(addResultFlags(results, jobRowFlags), settings, requestTexts).action((id: string, flags: RawFlags) =>
-    run(flags, async (context, { runJobsResults }) => {
+    runResults(flags, async (context, { runJobsResults }) => {
       const output = await readJobOutput(flags);
       return runJobsResults(context, id, { output, ...(await readResultFlags(flags)) });
     }),

@@ -1,0 +1,57 @@
+import { Failure } from '../../../model/failure.js';
+import type { Job } from '../../../model/job.js';
+import type { JobControl, ValidationService } from '../../../model/service.js';
+import { sumJobs } from '../../../service/sum-jobs.js';
+import type { Context } from '../../context.js';
+import { encodeJob, renderJob } from '../../render/jobs.js';
+
+/** The jobs of an id: one for each part of a list. */
+export async function fetchJobs(
+  { signal }: Context,
+  service: ValidationService,
+  id: string,
+  options: { retries?: number } = {},
+): Promise<Job[]> {
+  if (service.jobs !== undefined) return service.jobs.jobsOf(id);
+  const jobs: Job[] = [];
+  for (const each of id.split(',')) jobs.push(await service.getJob(each, { signal, ...options }));
+  return jobs;
+}
+
+/** The control of jobs on this machine; a Failure at a service. */
+export function requireControl({ jobs }: ValidationService): JobControl {
+  if (jobs !== undefined) return jobs;
+  throw new Failure('unsupported', 'Only jobs on this machine can be resumed or deleted.', {
+    // With --local, "latest" is another job.
+    hint: 'The settings select a service. mailvet jobs list --local shows the jobs on this machine.',
+  });
+}
+
+/** Opens a back end with the settings that the job was created with. */
+export async function withJobSettings<Answer>(
+  context: Context,
+  control: JobControl,
+  id: string,
+  use: (control: JobControl, service: ValidationService) => Promise<Answer>,
+): Promise<Answer> {
+  const service = await context.openService({ ...context.settings(), ...(await control.settingsOf(id)) });
+  try {
+    return await use(requireControl(service), service);
+  } finally {
+    await service.close();
+  }
+}
+
+/** Prints a job, as JSON in a pipe. */
+export async function showJob(
+  { terminal: { stdout }, command, settings }: Context,
+  jobs: readonly Job[],
+  json = false,
+): Promise<void> {
+  const canResume = settings().mode === 'local';
+  await stdout.write(
+    json || !stdout.isTty
+      ? `${JSON.stringify(encodeJob(sumJobs(jobs)))}\n`
+      : renderJob(jobs, stdout, command, { canResume }),
+  );
+}

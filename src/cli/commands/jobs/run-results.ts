@@ -1,0 +1,67 @@
+import { formatAmount } from '../../../model/amount.js';
+import type { Job } from '../../../model/job.js';
+import type { ValidationService } from '../../../model/service.js';
+import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
+import { openUnfetchedJobs } from '../../../service/unfetched-jobs.js';
+import type { Context } from '../../context.js';
+import { refusePaidFix } from '../../flags/list-flags.js';
+import { checkOutputTargets } from '../../results/output-files.js';
+import { findJobId } from './find-job.js';
+import { noteInterrupted } from './follow.js';
+import { fetchJobs, withJobSettings } from './job-access.js';
+import { openServiceResults, type ResultOptions, writeJobResults } from './write-results.js';
+
+/** Writes the results of a job, also while it runs. */
+export async function runJobsResults(context: Context, idText: string, options: ResultOptions): Promise<number> {
+  const service = await context.service();
+  const isLocal = service.jobs !== undefined;
+  const { review } = options;
+  if (!isLocal) refusePaidFix(review);
+  const id = await findJobId(service, idText, context.signal);
+  const jobs = await fetchJobs(context, service, id);
+  const targets = { ...options, list: sumJobs(jobs).filename ?? null };
+  await checkOutputTargets(context, targets, []);
+  const results = await (isLocal
+    ? service.jobResults(id, { signal: context.signal })
+    : openServiceResults(context, service, jobs));
+  const settings = review.fix ? await service.jobs?.settingsOf(id) : undefined;
+  const { exclude = [] } = (settings ?? {}) as { exclude?: string[] };
+  const write = (validator: ValidationService): Promise<number> =>
+    writeJobResults(context, validator, results, sumJobs(jobs), { ...targets, exclude });
+  // Corrections are checked with the settings of the job.
+  const status = await (service.jobs !== undefined && review.fix
+    ? withJobSettings(context, service.jobs, id, (_, jobService) => write(jobService))
+    : write(service));
+  if (status === 0 && hasAllRows(options) && jobs.every((job) => isFinalState(job.status))) {
+    await openUnfetchedJobs(context.settings().dataDir).removeJobs(isLocal ? [id] : jobs.map((job) => job.id));
+  }
+  if (jobs.some((job) => job.status === 'queued' || job.status === 'running')) {
+    context.note('The job is not done yet; rows without a verdict are still to come.');
+  }
+  noteInterrupted(context, jobs);
+  const { forgotten_count: forgotten = 0 } = sumJobs(jobs);
+  if (forgotten > 0) context.note(forgottenNote(forgotten));
+  warnOfMissingRows(context, jobs, isLocal, options.output.rejects !== null);
+  return status;
+}
+
+/** Whether the results are all rows with all columns, not a look at some. */
+function hasAllRows({ output: { main, rejects }, review }: ResultOptions): boolean {
+  return (main.only === null || rejects !== null) && main.fields === null && !review.onlyChanged;
+}
+
+function forgottenNote(rows: number): string {
+  const [were, them] = rows === 1 ? ['was', 'it'] : ['were', 'them'];
+  return `${formatAmount(rows, 'row')} of the job ${were} deleted with "mailvet forget"; the counts of "mailvet jobs get" still include ${them}.`;
+}
+
+/** Warns of rows without a verdict in a job that was canceled or failed. */
+function warnOfMissingRows(context: Context, jobs: readonly Job[], canResume: boolean, hasRejects: boolean): void {
+  const { id, status, error, total = 0, processed = 0 } = sumJobs(jobs);
+  if ((status !== 'canceled' && status !== 'failed') || processed >= total) return;
+  const reason = status === 'canceled' ? 'The job was canceled' : `The job failed${error ? ` (${error})` : ''}`;
+  const hint = canResume ? ` Continue it with: ${context.command('jobs', 'resume', id)}` : '';
+  const missing = total - processed;
+  const where = hasRejects ? ` and ${missing === 1 ? 'is' : 'are'} in neither file` : '';
+  context.warn(`${reason}, so ${formatAmount(missing, 'row has', 'rows have')} no verdict${where}.${hint}`);
+}

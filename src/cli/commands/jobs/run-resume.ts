@@ -1,0 +1,82 @@
+import { sleep, systemClock } from '../../../async/clock.js';
+import { dnsTroubleOf } from '../../../model/dns-trouble.js';
+import type { Job } from '../../../model/job.js';
+import type { JobControl } from '../../../model/service.js';
+import { sumJobs } from '../../../service/sum-jobs.js';
+import type { Context } from '../../context.js';
+import { startWorker } from './detached-worker.js';
+import { findJobId } from './find-job.js';
+import { requireCompleted, runJob } from './follow.js';
+import { requireControl, showJob, withJobSettings } from './job-access.js';
+import { mailTroubleOf } from './write-results.js';
+
+export type ResumeFlags = { json?: boolean; wait?: boolean; onlyUnknown?: boolean };
+
+/** Continues a job in the background, or here with `--wait`. */
+export async function runJobsResume(
+  context: Context,
+  idText: string,
+  { wait, onlyUnknown = false, json }: ResumeFlags,
+): Promise<number> {
+  const service = await context.service();
+  const control = requireControl(service);
+  const id = await findJobId(service, idText, context.signal);
+  const stored = await control.jobsOf(id);
+  if (!onlyUnknown && stored.every(({ status }) => status === 'completed')) {
+    await showJob(context, stored, json);
+    context.note(
+      `The job is complete, so there is nothing to resume; --only-unknown asks again for unknown addresses. Its results: ${context.command('jobs', 'results', id)}`,
+    );
+    return 0;
+  }
+  if (onlyUnknown && stored.every(({ status, unknown_count: unknown }) => status === 'completed' && unknown === 0)) {
+    await showJob(context, stored, json);
+    context.note('The job has no unknown addresses, so there is nothing to ask again.');
+    return 0;
+  }
+  if (onlyUnknown && stored.some(({ status }) => status === 'canceled' || status === 'failed')) {
+    context.note('The job was stopped before its end, so the rest of its rows are vetted, too.');
+  }
+  const jobs = await control.resume(id, { onlyUnknown });
+  if (!wait) {
+    await startWorker(context, control, id);
+    await showJob(context, await whenClaimed(context, control, id, jobs), json);
+    return 0;
+  }
+  const ended = await withJobSettings(context, control, id, (jobControl) => runJob(context, jobControl, id));
+  requireCompleted(context, ended);
+  if (!context.quiet || json || !context.terminal.stdout.isTty) await showJob(context, ended, json);
+  const job = sumJobs(ended);
+  const trouble =
+    dnsTroubleOf(job) ??
+    dnsTroubleOf(countsSince(sumJobs(jobs), job)) ??
+    (await mailTroubleOf(context, job, () => service.jobResults(id, { signal: context.signal })));
+  if (trouble !== null) throw trouble;
+  return 0;
+}
+
+const runCounts = ['valid_count', 'invalid_count', 'risky_count', 'unknown_count', 'reused_count'] as const;
+
+/** What the last run added to the counts of a job. */
+function countsSince(start: Job, end: Job): Job {
+  const { sub_status_counts: before = {} } = start;
+  const added: Job = { ...end };
+  for (const name of runCounts) added[name] = (end[name] ?? 0) - (start[name] ?? 0);
+  added.sub_status_counts = Object.fromEntries(
+    Object.entries(end.sub_status_counts ?? {}).map(([reason, count]) => [reason, count - (before[reason] ?? 0)]),
+  );
+  return added;
+}
+
+const claimPollMs = 100;
+const maxClaimPolls = 20;
+
+/** The jobs once a worker has claimed them: until then, they look as if they were still interrupted. */
+async function whenClaimed(context: Context, control: JobControl, id: string, jobs: readonly Job[]) {
+  let latest = jobs;
+  for (let polls = 0; polls < maxClaimPolls && sumJobs(latest).interrupted; polls++) {
+    await sleep(systemClock, claimPollMs, context.signal);
+    latest = await control.jobsOf(id);
+  }
+  return latest;
+}
