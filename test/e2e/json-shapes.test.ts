@@ -67,6 +67,7 @@ describe('every document matches its schema in docs/schemas', () => {
     { schema: 'job-list', args: ['jobs', 'list'] },
     { schema: 'job-list', args: ['jobs', 'list', '--status', 'failed', '--json'] },
     { schema: 'job-results', args: ['jobs', 'results', 'latest', '--format', 'json'] },
+    { schema: 'job', args: ['jobs', 'delete', 'latest', '--yes', '--json'] },
     { schema: 'config', args: ['config', 'list', '--json'] },
     { schema: 'code', args: ['explain', 'catch_all', '--json'] },
     { schema: 'codes', args: ['explain', 'risky', '--json'] },

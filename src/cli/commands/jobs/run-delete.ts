@@ -2,6 +2,7 @@ import { formatAmount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
+import { encodeJob } from '../../render/jobs.js';
 import { canAsk, confirmDeletion } from '../../terminal/confirm-deletion.js';
 import { findJobId } from './find-job.js';
 import { requireControl } from './job-access.js';
@@ -26,7 +27,7 @@ export async function runJobsDelete(context: Context, idText: string, { yes, jso
   }
   const jobs = await control.deleteJobs(id);
   const { stdout } = context.terminal;
-  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(sumJobs(jobs))}\n`);
+  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(encodeJob(sumJobs(jobs)))}\n`);
   else context.note(`The job of ${filename} was deleted, with its file and results.`);
   return 0;
 }
