@@ -17,6 +17,7 @@ import {
   type LiveLine,
   type Sink,
   type Terminal,
+  textOf,
   withoutColor,
   withSafeScreen,
 } from './terminal/terminal.js';
@@ -242,14 +243,26 @@ function hidePasswords(
   }
 }
 
-/** The terminal with a stderr that writes pending notes first, unless a live line is redrawn between them. */
+/**
+ * The terminal with a stderr that writes pending notes first, unless a live line is redrawn between them. A stdout on the
+ * screen is written above the live line.
+ */
 function afterNotes(terminal: Terminal, notes: { written(): Promise<void> }, live: LiveLine): Terminal {
-  const { stderr } = terminal;
+  const { stdout, stderr } = terminal;
+  const print: Sink['write'] = async (data) => {
+    if (live.print) return live.print(stdout, textOf(data));
+    live.clear?.();
+    await stdout.write(data);
+  };
   const write: Sink['write'] = async (data) => {
     if (live.clear === null) await notes.written();
     await stderr.write(data);
   };
-  return { ...terminal, stderr: adaptSink(stderr, { write }) };
+  return {
+    ...terminal,
+    stdout: stdout.isTty ? adaptSink(stdout, { write: print }) : stdout,
+    stderr: adaptSink(stderr, { write }),
+  };
 }
 
 /** Labeled lines on stderr, each text once. */

@@ -23,8 +23,10 @@ interface ProgressLine {
 type RenderProgress = (elapsedMs: number, withBar: boolean) => { line: string; share: number | null };
 
 const redrawMs = 100;
-/** The interval of redraws without progress, since a note clears the line and the times change. */
+/** The interval of redraws without progress, since the times change. */
 const idleRedrawMs = 500;
+/** Below a table, the line is first shown after this time, so that short runs do not flicker. */
+const tableDelayMs = 300;
 /** The interval of plain lines; shorter runs write none. */
 const plainLineMs = 30_000;
 const clearLine = '\r\x1b[K';
@@ -34,27 +36,50 @@ const taskbar = (share: number | null): string =>
 
 /**
  * Opens the line. It shows nothing with --quiet, or if `hidden`. `isPlain`: another program may write to the same
- * terminal, so nothing is redrawn.
+ * terminal, so nothing is redrawn. `belowTable`: rows are printed above the line, which is on terminals only.
  */
 export function openProgressLine(
   context: ProgressContext,
   {
     hidden = false,
     isPlain = false,
+    belowTable = false,
     now = performance.now.bind(performance),
-  }: { hidden?: boolean; isPlain?: boolean; now?: () => number } = {},
+  }: { hidden?: boolean; isPlain?: boolean; belowTable?: boolean; now?: () => number } = {},
 ): ProgressLine {
   const { live } = context;
   const { stderr } = context.terminal;
-  if (context.quiet || hidden) return { show: () => {}, close: async () => {} };
+  if (context.quiet || hidden || (belowTable && !stderr.isTty)) return { show: () => {}, close: async () => {} };
   const start = now();
   const isLive = canShowProgress(context) && !isPlain;
   const hasTaskbar = isLive && showsTaskbarProgress(context.environment ?? {});
-  let lastShownAt = isLive ? Number.NEGATIVE_INFINITY : start;
+  const delayMs = belowTable ? tableDelayMs : 0;
+  let lastShownAt = isLive ? start + delayMs - redrawMs : start;
   let isShown = false;
   let isClosed = false;
+  /** True if the line was cleared, or rows wait to be printed above it. */
+  let isStale = false;
+  let rows = '';
+  let screen: Sink | null = null;
+  let printed: Promise<void> = Promise.resolve();
   // Work continues if progress cannot be written.
   const write = (text: string): Promise<void> => stderr.write(text).catch(() => {});
+  const clear = (): void => {
+    isStale = true;
+    void write(clearLine);
+    if (rows === '' || screen === null) return;
+    printed = screen.write(rows);
+    // Reported with the next rows, or at the end.
+    printed.catch(() => {});
+    rows = '';
+  };
+  /** Rows are written together with the next redraw: one by one, each would make the line flicker. */
+  const print: LiveLine['print'] = (target, text) => {
+    screen = target;
+    rows += text;
+    isStale = true;
+    return printed;
+  };
   let lastRender: RenderProgress | null = null;
   const draw = (render: RenderProgress): void => {
     if (now() - lastShownAt < (isLive ? redrawMs : plainLineMs)) return;
@@ -64,13 +89,19 @@ export function openProgressLine(
       void write(renderNote('note', line, { json: context.json === true }));
       return;
     }
+    if (rows !== '') clear();
     isShown = true;
-    live.clear = () => void write(clearLine);
+    isStale = false;
+    live.clear = clear;
+    live.print = print;
     // A colored line is rendered to fit.
     const fitting = line.includes('\x1b') ? line : line.slice(0, Math.max(0, stderr.columns - 1));
     void write(`${clearLine}${fitting}${hasTaskbar && share !== null ? taskbar(share) : ''}`);
   };
-  const timer = setInterval(() => lastRender !== null && draw(lastRender), idleRedrawMs);
+  const timer = setInterval(() => {
+    const isDue = !isShown || isStale || now() - lastShownAt >= idleRedrawMs;
+    if (lastRender !== null && isDue) draw(lastRender);
+  }, redrawMs);
   timer.unref();
   return {
     show: (render) => {
@@ -83,8 +114,11 @@ export function openProgressLine(
       isClosed = true;
       clearInterval(timer);
       if (!isLive) return;
+      live.print = null;
+      if (rows !== '') clear();
       if (isShown) await write(`${clearLine}${hasTaskbar ? taskbar(null) : ''}`);
       live.clear = null;
+      await printed;
     },
   };
 }
@@ -128,21 +162,6 @@ export async function withSpinner<Result>(
     clearTimeout(timer);
     (spinner as { stop(): unknown } | null)?.stop();
     context.live.clear = null;
-  }
-}
-
-/** The same items, with a spinner on a terminal until the first one. */
-export async function* withSpinnerUntilFirst<Item>(
-  context: ProgressContext,
-  text: string,
-  items: AsyncIterable<Item>,
-): AsyncGenerator<Item> {
-  const iterator = items[Symbol.asyncIterator]();
-  try {
-    let next = await withSpinner(context, text, () => iterator.next());
-    for (; !next.done; next = await iterator.next()) yield next.value;
-  } finally {
-    await iterator.return?.();
   }
 }
 

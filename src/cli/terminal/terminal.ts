@@ -1,6 +1,7 @@
 import { fstatSync, type Stats, write } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { Failure } from '../../model/failure.js';
+import type { Environment } from '../../settings/environment.js';
 import { sanitizeScreen } from './sanitize.js';
 
 interface SinkOptions {
@@ -228,9 +229,19 @@ function withAsciiSymbols(sink: Sink): Sink {
 /** The redrawn line on stderr, if there is one. Other writers clear it first. */
 export interface LiveLine {
   clear: (() => void) | null;
+  /** Prints rows above the line with its next redraw. Rejects if earlier ones could not be written. */
+  print?: ((screen: Sink, text: string) => Promise<void>) | null;
 }
 
-/** True if progress is redrawn on a terminal. */
-export function canShowProgress({ quiet, terminal }: { quiet: boolean; terminal: Terminal }): boolean {
-  return !quiet && terminal.stderr.isTty;
+/** True if progress is redrawn on a terminal. A dumb one cannot clear a line. */
+export function canShowProgress({
+  quiet,
+  terminal,
+  environment,
+}: {
+  quiet: boolean;
+  terminal: Terminal;
+  environment?: Environment;
+}): boolean {
+  return !quiet && terminal.stderr.isTty && environment?.['TERM'] !== 'dumb';
 }

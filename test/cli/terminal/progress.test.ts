@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRateMeter, renderProgress } from '../../../src/cli/render/progress.js';
 import { openProgressLine } from '../../../src/cli/terminal/progress.js';
 import type { LiveLine } from '../../../src/cli/terminal/terminal.js';
@@ -97,7 +97,7 @@ test('redraws a line that a note has cleared, and shows progress in the task bar
     const line = openProgressLine({ terminal, quiet: false, live, environment });
     line.show(() => ({ line: '1 of 4', share: 0.25 }));
     live.clear?.();
-    vi.advanceTimersByTime(600);
+    vi.advanceTimersByTime(100);
     expect(terminal.err()).toBe('\r\x1b[K1 of 4\x1b]9;4;1;25\x07\r\x1b[K\r\x1b[K1 of 4\x1b]9;4;1;25\x07');
     await line.close();
     expect(terminal.err()).toMatch(/\r\x1b\[K\x1b\]9;4;0;\x07$/);
@@ -120,6 +120,93 @@ test('redraws nothing if another program may write to the terminal', async () =>
   line.show(() => ({ line: '1 of 4', share: 0.25 }));
   await line.close();
   expect(terminal.err()).toBe('');
+});
+
+describe('below a table', () => {
+  const clear = '\r\x1b[K';
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** A screen that shows stdout and stderr. */
+  function openScreen(context: { quiet?: boolean; environment?: Record<string, string> } = {}) {
+    const terminal = fakeTerminal();
+    const live: LiveLine = { clear: null };
+    let seen = '';
+    const write = async (data: unknown): Promise<void> => {
+      seen += data;
+    };
+    const screen = { ...terminal.stdout, write };
+    const shown = { terminal: { ...terminal, stderr: screen }, live, quiet: false, ...context };
+    const line = openProgressLine(shown, { belowTable: true });
+    const print = (text: string): Promise<void> => live.print?.(screen, text) ?? screen.write(text);
+    const show = (text: string): void => line.show(() => ({ line: text, share: null }));
+    return { live, line, print, show, screen, seen: () => seen };
+  }
+
+  test('rows are printed above the line with its next redraw, and the line is gone at the end', async () => {
+    const { line, print, show, seen } = openScreen();
+    show('0 of 3');
+    vi.advanceTimersByTime(300);
+    expect(seen()).toBe(`${clear}0 of 3`);
+    await print('one\n');
+    await print('two\n');
+    expect(seen()).toBe(`${clear}0 of 3`);
+    vi.advanceTimersByTime(100);
+    expect(seen()).toBe(`${clear}0 of 3${clear}one\ntwo\n${clear}0 of 3`);
+    await print('three\n');
+    await line.close();
+    expect(seen()).toMatch(/0 of 3\r\x1b\[Kthree\n\r\x1b\[K$/);
+  });
+
+  test('it is redrawn at most ten times a second', async () => {
+    const { line, print, show, seen } = openScreen();
+    for (let row = 0; row < 1_000; row++) {
+      await print(`${row}\n`);
+      show('progress');
+      vi.advanceTimersByTime(2);
+    }
+    await line.close();
+    expect(seen().split('progress').length - 1).toBeLessThanOrEqual(20);
+    expect(seen().match(/\d+(?=\n)/g)).toEqual(Array.from({ length: 1_000 }, (_, row) => String(row)));
+  });
+
+  test('a run that ends soon shows no line', async () => {
+    const { line, print, show, seen } = openScreen();
+    show('0 of 1');
+    vi.advanceTimersByTime(200);
+    await print('one\n');
+    await line.close();
+    expect(seen()).toBe('one\n');
+  });
+
+  test('a note comes after the rows before it', async () => {
+    const { live, print, show, seen } = openScreen();
+    show('0 of 1');
+    vi.advanceTimersByTime(300);
+    await print('one\n');
+    live.clear?.();
+    expect(seen()).toBe(`${clear}0 of 1${clear}one\n`);
+  });
+
+  test('rows that cannot be written end the run', async () => {
+    const { line, print, show, screen } = openScreen();
+    show('0 of 1');
+    vi.advanceTimersByTime(300);
+    screen.write = async () => Promise.reject(new Error('closed'));
+    await print('one\n');
+    vi.advanceTimersByTime(100);
+    await expect(print('two\n')).rejects.toThrow('closed');
+    await expect(line.close()).rejects.toThrow('closed');
+  });
+
+  test.each([{ quiet: true }, { environment: { TERM: 'dumb' } }])('nothing is redrawn: %o', async (context) => {
+    const { line, print, show, seen } = openScreen(context);
+    show('0 of 1');
+    vi.advanceTimersByTime(1_000);
+    await print('one\n');
+    await line.close();
+    expect(seen()).toBe('one\n');
+  });
 });
 
 test('shows the time of the next retry after greylisting', () => {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { withSpinner, withSpinnerUntilFirst } from '../../../src/cli/terminal/progress.js';
+import { withSpinner } from '../../../src/cli/terminal/progress.js';
 import { fakeTerminal } from '../../fakes/terminal.js';
 
 const line = 'a@b.co · asking mx.b.co for the mailbox …';
@@ -27,18 +27,4 @@ test.each([
   const terminal = fakeTerminal({ tty });
   await withSpinner({ terminal, quiet, live: { clear: null } }, line, () => setTimeout(400));
   expect(terminal.err()).toBe('');
-});
-
-test('shows a spinner until the first item only', async () => {
-  const terminal = fakeTerminal();
-  const live = { clear: null };
-  async function* items() {
-    await vi.waitUntil(() => terminal.err().includes(line), 10_000);
-    yield 1;
-    yield 2;
-  }
-  const seen: unknown[] = [];
-  for await (const item of withSpinnerUntilFirst({ terminal, quiet: false, live }, line, items()))
-    seen.push(item, live.clear);
-  expect(seen).toEqual([1, null, 2, null]);
 });

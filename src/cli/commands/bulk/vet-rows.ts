@@ -9,7 +9,7 @@ import { resolveEarlierOutput } from '../../flags/guards.js';
 import { createRateMeter, doneShare, renderProgress } from '../../render/progress.js';
 import type { OutputFile } from '../../results/output-files.js';
 import { createListWriter, needsStats, type WrittenResult } from '../../results/write-list.js';
-import { openProgressLine, withSpinnerUntilFirst } from '../../terminal/progress.js';
+import { openProgressLine } from '../../terminal/progress.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
 import type { BulkOptions } from './bulk-options.js';
 import { openPaidService, stopNote } from './credits.js';
@@ -53,9 +53,11 @@ export async function vetRows(
     keepUnanswered: false,
     isPart: list.limit !== undefined || list.sample !== undefined,
   });
-  const isOnScreen = files.some(({ output }) => output.sink.isTty);
+  const onScreen = files.filter(({ output }) => output.sink.isTty);
+  const isOnScreen = onScreen.length > 0;
   const line = openProgressLine(context, {
-    hidden: isOnScreen,
+    hidden: onScreen.some(({ output }) => output.format !== 'table'),
+    belowTable: isOnScreen,
     isPlain: files.some(({ output }) => output.sink.isPipe === true),
   });
   let reusable = 0;
@@ -103,24 +105,21 @@ export async function vetRows(
     const onProgress = (reported: RunProgress): void => {
       progress = reported;
       showProgress();
-      // A table on the screen replaces the progress line, which would say that rows wait.
+      // The line below a table counts answers that are not in the table yet.
       if (isOnScreen && progress.waiting() > 0) {
         context.note('Rows after a waiting address are shown once it is answered; Ctrl-C shows them at once.');
       }
     };
-    // A service may take long to answer the first batch, so progress is shown from the start.
-    if (context.settings().mode === 'remote') showProgress();
+    // The first answers may take long, so progress is shown from the start.
+    if (isOnScreen || context.settings().mode === 'remote') showProgress();
     const emails = matcher.emails(source.chunks);
     const onReusable = (count: number): void => {
       reusable = count;
     };
     const hooks = { onProgress, onReusable };
     const answers = service.validateMany(emails, { ...earlier, signal, needsNetwork: true, ...hooks });
-    const shown = isOnScreen
-      ? withSpinnerUntilFirst(context, 'waiting for the answer to the first row …', answers)
-      : answers;
     let withoutDetails = 0;
-    for await (const chunk of shown) {
+    for await (const chunk of answers) {
       withoutDetails += chunk.filter(({ reused, result }) => reused && !('details' in result)).length;
       await write(chunk);
     }

@@ -28,7 +28,6 @@ export async function runDoctor(context: Context, options: DoctorOptions): Promi
   await withSpinner(context, 'checking …', async () => {
     for await (const check of diagnose(diagnosisOptions(context, options))) {
       checks.push(check);
-      context.live.clear?.();
       if (asTable) await stdout.write(renderCheck(check, stdout));
     }
   });

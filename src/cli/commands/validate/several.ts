@@ -11,10 +11,11 @@ import type { Row, RowSource } from '../../../rows/rows.js';
 import { defaultConcurrency } from '../../../settings/definitions.js';
 import type { Context } from '../../context.js';
 import type { OutputOptions } from '../../flags/output-flags.js';
+import { doneShare, renderProgress } from '../../render/progress.js';
 import { formatKind, openRowWriter } from '../../render/rows/formats.js';
 import { addressLayout } from '../../render/rows/row-writer.js';
 import type { Output } from '../../results/output.js';
-import { withSpinnerUntilFirst } from '../../terminal/progress.js';
+import { openProgressLine } from '../../terminal/progress.js';
 
 /** The addresses, and how their results are shown. */
 export interface SeveralOptions {
@@ -43,6 +44,19 @@ export async function validateSeveral(
   let status = 0;
   let answered = 0;
   await sink.write(writer.begin(addressLayout));
+  // What is typed would be mixed with the line.
+  const isTyped = lines !== null && terminal.stdin.isTty;
+  const hidden = isTyped || !sink.isTty || format !== 'table';
+  const line = openProgressLine(context, { hidden, belowTable: true });
+  /** Including answers after one that is awaited. */
+  let settled = 0;
+  const showProgress = (): void => {
+    const progress = { answered: settled, total: lines === null ? emails.length : null, rate: 0, leftMs: null };
+    line.show((elapsedMs, withBar) => ({
+      line: renderProgress(progress, elapsedMs, terminal.stderr, { withBar }),
+      share: doneShare(progress),
+    }));
+  };
   const chunks = lines === null ? [emails] : addressesIn(lines.chunks);
   const ask = drainOnFailure((email: string) => service.validate(email, { explain, signal }));
   const answers = mapInOrder<string, ValidationResult | null>(chunks, ask, {
@@ -51,10 +65,14 @@ export async function validateSeveral(
     maxReady: maxOpen,
     // After an error, later answers are still written, since they may be charged.
     unanswered: () => null,
+    onSettled: () => {
+      settled++;
+      showProgress();
+    },
   });
   try {
-    const shown = sink.isTty ? withSpinnerUntilFirst(context, 'waiting for the first answer …', answers) : answers;
-    for await (const results of shown) {
+    showProgress();
+    for await (const results of answers) {
       for (const result of results) {
         if (result === null) continue;
         answered++;
@@ -71,6 +89,8 @@ export async function validateSeveral(
       context.note(`Stopped after ${formatAmount(answered, 'address', 'addresses')}; the others were not checked.`);
     await end().catch(() => {});
     throw error;
+  } finally {
+    await line.close();
   }
   await end();
   for (const text of lines?.warnings() ?? []) context.warn(text);

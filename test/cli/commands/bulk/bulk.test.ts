@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { temporaryName } from '../../../../src/cli/terminal/file-sink.js';
@@ -165,6 +166,33 @@ describe('formats', () => {
     });
     const { err } = await runCli(['bulk', fileWith('in.txt', lines)], { service });
     expect(err.includes('Rows after a waiting address')).toBe(says);
+  });
+
+  test.each([
+    { name: 'a table', args: [], shown: true },
+    { name: 'NDJSON', args: ['--format', 'ndjson'], shown: false },
+    { name: '--quiet', args: ['--quiet'], shown: false },
+  ])('progress while a row on the screen waits: $name', async ({ args, shown }) => {
+    const service = fakeService({
+      async *validateMany(chunks, options) {
+        for await (const [first = '', second = ''] of chunks) {
+          yield [{ result: resultOf(first), duplicate: false }];
+          options?.onProgress?.({
+            answered: () => 1,
+            counts: () => ({ valid_count: 1, invalid_count: 0, risky_count: 0, unknown_count: 0, duplicate_count: 0 }),
+            reused: () => ({ count: 0, of: 0 }),
+            waiting: () => 1,
+            nextAt: () => Date.now(),
+          });
+          await setTimeout(500);
+          yield [{ result: resultOf(second), duplicate: false }];
+        }
+      },
+    });
+    const { out, err } = await runCli(['bulk', fileWith('in.txt', 'a@b.co\nc@b.co\n'), ...args], { service });
+    expect(/50% · 1 of 2 · 1 waits for a retry, next try/.test(err)).toBe(shown);
+    expect(out).toMatch(/a@b\.co.*c@b\.co/s);
+    expect(out).not.toMatch(/[\r\x1b]/);
   });
 
   test('a table in a file has the reasons in its summary', async () => {

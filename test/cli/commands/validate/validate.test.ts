@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../../../src/model/failure.js';
 import { fakeService, resultOf } from '../../../fakes/service.js';
@@ -352,6 +353,17 @@ test('refuses a file, and suggests bulk', async () => {
   const { status, err } = await runCli(['validate', 'package.json']);
   expect(status).toBe(2);
   expect(err).toContain('mailvet bulk package.json');
+});
+
+test('several addresses on a terminal have a progress line, which counts answers after one that is awaited', async () => {
+  const validate = async (email: string) => {
+    if (email === 'slow@b.co') await setTimeout(600);
+    return resultOf(email);
+  };
+  const { out, err } = await runCli(['validate', 'slow@b.co', 'c@b.co'], { service: fakeService({ validate }) });
+  expect(err).toContain('50% · 1 of 2');
+  expect(err).toMatch(/\r\x1b\[K$/);
+  expect(out).toMatch(/slow@b\.co.*c@b\.co/s);
 });
 
 test('after one of several addresses fails, shows the answers so far and those in flight, and asks no more', async () => {
