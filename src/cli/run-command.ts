@@ -106,7 +106,7 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
   const secrets = new Set<string>([environment['MAILVET_API_KEY'] ?? '']);
   const redactSecrets = (text: string): string => redact(text, [...secrets]);
   const notes = createNotes(runtime.terminal, live, flags, redactSecrets);
-  const terminal = afterNotes(runtime.terminal, notes, live);
+  const terminal = afterNotes(runtime.terminal, notes, live, signal);
   const note = (text: string): void => {
     if (!flags.quiet) notes.add('note', text);
   };
@@ -245,14 +245,25 @@ function hidePasswords(
 
 /**
  * The terminal with a stderr that writes pending notes first, unless a live line is redrawn between them. A stdout on the
- * screen is written above the live line.
+ * screen is written above the live line, and not after the `^C` that the terminal shows.
  */
-function afterNotes(terminal: Terminal, notes: { written(): Promise<void> }, live: LiveLine): Terminal {
+function afterNotes(
+  terminal: Terminal,
+  notes: { written(): Promise<void> },
+  live: LiveLine,
+  signal: AbortSignal,
+): Terminal {
   const { stdout, stderr } = terminal;
+  let isAfterAbort = false;
   const print: Sink['write'] = async (data) => {
+    if (data.length === 0) return;
+    const isFirstAfterAbort = signal.aborted && !isAfterAbort;
+    isAfterAbort = signal.aborted;
     if (live.print) return live.print(stdout, textOf(data));
+    // Clearing the live line removes the ^C, too.
+    const needsNewLine = isFirstAfterAbort && live.clear === null;
     live.clear?.();
-    await stdout.write(data);
+    await stdout.write(needsNewLine ? `\n${textOf(data)}` : data);
   };
   const write: Sink['write'] = async (data) => {
     if (live.clear === null) await notes.written();

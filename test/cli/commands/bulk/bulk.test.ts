@@ -195,6 +195,26 @@ describe('formats', () => {
     expect(out).not.toMatch(/[\r\x1b]/);
   });
 
+  test.each([
+    { name: 'a terminal', tty: true, args: ['--quiet'], want: /a@b\.co\n\n✔ valid +95% +c@b\.co/ },
+    { name: 'a pipe', tty: false, args: ['--format', 'plain'], want: /^a@b\.co\nc@b\.co\n$/ },
+  ])('rows after Ctrl-C start on a new line of $name', async ({ tty, args, want }) => {
+    const controller = new AbortController();
+    const service = fakeService({
+      async *validateMany(chunks) {
+        for await (const [first = '', second = ''] of chunks) {
+          yield [{ result: resultOf(first), duplicate: false }];
+          controller.abort();
+          yield [{ result: resultOf(second), duplicate: false }];
+        }
+      },
+    });
+    const path = fileWith('in.txt', 'a@b.co\nc@b.co\n');
+    const { out, status } = await runCli(['bulk', path, ...args], { service, tty, signal: controller.signal });
+    expect(out).toMatch(want);
+    expect(status).toBe(130);
+  });
+
   test('a table in a file has the reasons in its summary', async () => {
     const { err } = await runCli(['bulk', '--format', 'table'], piped(lines));
     expect(err).toContain('✖  1  invalid for test');
