@@ -177,7 +177,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'rows/read/csv': ['csv-hints', 'detect-dialect', 'lenient-record', 'open-csv'],
   'rows/read/decode': ['byte-source', 'decoder', 'guess-encoding', 'open-text', 'read-failure'],
   'rows/read/json': ['email-field', 'find-nested-list', 'json-columns', 'scan-json'],
-  'rows/table': ['address-row', 'formula', 'nested-fields', 'verdict-columns'],
+  'rows/table': ['cell-kind', 'address-row', 'formula', 'nested-fields', 'verdict-columns'],
   'rows/write': ['encode-row', 'json-verdict', 'write-record', 'write-workbook'],
   'server/access': [
     'admission',

@@ -167,6 +167,98 @@ describe('a workbook', () => {
     expect(secondRun.out.match(/,same$/gm)).toHaveLength(2);
   });
 
+  /** A sheet with the header `email`, `c1`, `c2` …, and rows of an address and these cells. */
+  const typedBook = (rows: string[][], formats: string[] = []): Uint8Array => {
+    const files = unzipSync(workbook());
+    const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+    const text = (value: string) => `t="inlineStr"><is><t>${value}</t></is></c>`;
+    const row = (number: number, cells: string[]) =>
+      `<row r="${number}">${cells.map((cell, at) => `<c r="${'ABCDEFGHIJ'[at]}${number}" ${cell}`).join('')}</row>`;
+    const header = ['email', ...(rows[0] ?? []).map((_, at) => `c${at + 1}`)];
+    const sheet = [header.map(text), ...rows.map((cells) => [text('a@python.org'), ...cells])];
+    const styles = [
+      `<numFmts>${formats.map((code, at) => `<numFmt numFmtId="${164 + at}" formatCode="${code}"/>`).join('')}</numFmts>`,
+      `<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/>${formats.map((_, at) => `<xf numFmtId="${164 + at}"/>`).join('')}</cellXfs>`,
+    ];
+    return zipSync({
+      ...files,
+      'xl/styles.xml': strToU8(`<styleSheet ${main}>${styles.join('')}</styleSheet>`),
+      'xl/worksheets/sheet1.xml': strToU8(
+        `<worksheet ${main}><sheetData>${sheet.map((cells, at) => row(at + 1, cells)).join('')}</sheetData></worksheet>`,
+      ),
+    });
+  };
+  const number = (value: string, style = 0) => `s="${style}"><v>${value}</v></c>`;
+  const string = (value: string) => `t="inlineStr"><is><t>${value}</t></is></c>`;
+  const vetTyped = async (book: Uint8Array, ...args: string[]) => {
+    const output = join(folder, 'typed-out.xlsx');
+    const path = put('typed.xlsx', book);
+    expect((await runCli(['bulk', path, '-o', output, ...args], { tty: false })).status).toBe(0);
+    const files = unzipSync(readFileSync(output));
+    const xmlOf = (name: string) => (files[name] === undefined ? '' : strFromU8(files[name]));
+    const cellsOf = (column: string) =>
+      [...xmlOf('xl/worksheets/sheet1.xml').matchAll(new RegExp(`<c r="${column}([2-9])"([^>]*)>(.*?)</c>`, 'g'))].map(
+        ([, , attributes = '', content = '']) => `${attributes.trim()} ${content.replace(/<[^>]*>/g, '')}`.trim(),
+      );
+    return { path, output, cellsOf, styles: xmlOf('xl/styles.xml') };
+  };
+
+  test('in and out of bulk keeps numbers, dates and booleans, with their formats', async () => {
+    const book = typedBook(
+      [
+        [number('1.5'), number('45293', 1), 't="b"><v>1</v></c>', number('1234', 2), number('45353.524259259261', 3)],
+        [number('-2E-3'), number('45294', 1), 't="b"><v>0</v></c>', number('5', 2), string('n/a')],
+      ],
+      ['00000', 'dd/mm/yyyy\\ &quot;at&quot;\\ hh:mm'],
+    );
+    const { path, output, cellsOf, styles } = await vetTyped(book);
+    expect(cellsOf('B')).toEqual(['1.5', '-0.002']);
+    expect(cellsOf('C')).toEqual(['s="1" 45293', 's="1" 45294']);
+    expect(cellsOf('D')).toEqual(['t="b" 1', 't="b" 0']);
+    expect(cellsOf('E')).toEqual(['s="2" 1234', 's="2" 5']);
+    expect(cellsOf('F')).toEqual([expect.stringMatching(/^s="3" 45353\.5242592592\d*$/), 't="inlineStr" n/a']);
+    expect(styles).toContain('formatCode="00000"');
+    expect(styles).toContain('formatCode="dd/mm/yyyy\\ &#34;at&#34;\\ hh:mm"');
+    expect(styles).toMatch(/<cellXfs count="4"><xf numFmtId="0" [^>]*><xf numFmtId="14" /);
+    const [cells, written] = [await read(path), await read(output)];
+    expect(written.map((row) => row.slice(0, 6))).toEqual(cells);
+    expect(cells[1]?.[5]).toBe('2024-03-02T12:34:56');
+  });
+
+  test('keeps text that looks like a number, and columns of several kinds or formats, as text', async () => {
+    const book = typedBook(
+      [
+        [string('007'), number('1'), number('1', 2), number('45293', 1), number('1')],
+        [number('7'), string('2'), number('2', 3), number('3'), string('12345678901234567890')],
+      ],
+      ['00000', '0.00'],
+    );
+    const { cellsOf, styles } = await vetTyped(book);
+    expect(cellsOf('B')).toEqual(['t="inlineStr" 007', '7']);
+    expect(cellsOf('C')).toEqual(['t="inlineStr" 1', 't="inlineStr" 2']);
+    expect(cellsOf('D')).toEqual(['t="inlineStr" 1', 't="inlineStr" 2']);
+    expect(cellsOf('E')).toEqual(['t="inlineStr" 2024-01-02', 't="inlineStr" 3']);
+    expect(cellsOf('F')).toEqual(['1', 't="inlineStr" 12345678901234567890']);
+    expect(styles).toBe('');
+  });
+
+  test('has text cells if it is one of several lists, or shows only some fields', async () => {
+    const book = typedBook([[number('1')]]);
+    const other = put('other.csv', Buffer.from('email,c1\nb@python.org,2\n'));
+    expect((await vetTyped(book, other)).cellsOf('B')).toEqual(['t="inlineStr" 1', 't="inlineStr" 2']);
+    expect((await vetTyped(book, '--fields', 'email,status')).cellsOf('B')).toEqual(['t="inlineStr" valid']);
+  });
+
+  test('has a cell for each of --fields, whatever the delimiter of the list', async () => {
+    const list = put('fields.csv', Buffer.from('name;email\nA;a@x.org\n'));
+    const output = join(folder, 'fields.xlsx');
+    await runCli(['bulk', list, '-o', output, '--fields', 'email,status'], { tty: false });
+    expect(await read(output)).toEqual([
+      ['email', 'status'],
+      ['a@x.org', 'valid'],
+    ]);
+  });
+
   test('is not replaced in place, and not shown on a terminal', async () => {
     const path = put('people.xlsx', workbook());
     expect((await runCli(['bulk', path, '--in-place'], { tty: false })).status).toBe(2);
@@ -184,7 +276,7 @@ test('an output that ends with .gz is compressed, and read again', async () => {
 
 describe('a streamed workbook', () => {
   const stream = ([head = [], ...batches]: string[][][], maxRows?: number): Promise<Buffer> =>
-    buffer(workbookBytes(head, batches, maxRows));
+    buffer(workbookBytes(head, batches, maxRows === undefined ? {} : { maxRows }));
 
   test('is read back unchanged: XML characters, formulas, line ends, wide rows', async () => {
     const rows = [

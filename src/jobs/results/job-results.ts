@@ -26,7 +26,7 @@ export async function jobResults(
     throw new Failure('not_found', 'There is no such job.', { hint: 'mailvet jobs list shows all jobs.' });
   }
   const source: StoredList = (await openStoredList(dependencies, first, signal)) ?? emptyList();
-  const { hasHeader, delimiter, preamble = '', isLegacy = false, headerText, lineEnd = '\n' } = source;
+  const { hasHeader, delimiter, preamble = '', isLegacy = false, headerText, lineEnd = '\n', cellFormats } = source;
   // Plain lines get a header with the added columns.
   const layout = {
     hasHeader: hasHeader || source.format !== 'csv',
@@ -35,6 +35,7 @@ export async function jobResults(
     isLegacy,
     lineEnd,
     ...(headerText !== undefined && { headerText }),
+    ...(cellFormats !== undefined && { cellFormats }),
   };
   const { columns, emailColumns, close } = source;
   const rows = rowsWithVerdicts(dependencies, jobs, source);

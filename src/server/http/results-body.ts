@@ -161,5 +161,5 @@ async function* renderWorkbook(results: JobResults, { maybeYield }: TimeSlices):
     }
   }
   const { workbookBytes } = await import('../../rows/write/write-workbook.js');
-  yield* workbookBytes([columns], records());
+  yield* workbookBytes([columns], records(), { cellFormats: results.layout?.cellFormats ?? [] });
 }

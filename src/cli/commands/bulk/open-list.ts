@@ -111,6 +111,8 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
   return {
     ...(addsNoColumns ? first : withoutHeaderText(first)),
     columns,
+    // A column of another list may hold other kinds of values.
+    cellFormats: [],
     chunks: chunks(),
     stats: () => ({
       rows: sum((source) => source.stats().rows),

@@ -1,7 +1,7 @@
 import { Failure } from '../../../model/failure.js';
 import { encodeWorkbook } from '../../../rows/write/write-workbook.js';
 import { openWriter as openCsvWriter } from './csv.js';
-import type { RowStyle, RowWriter } from './row-writer.js';
+import { addressLayout, type ListLayout, type RowStyle, type RowWriter } from './row-writer.js';
 
 const nothing = new Uint8Array();
 
@@ -14,12 +14,12 @@ export function openWriter(style: RowStyle): RowWriter {
   }
   // Text cells of a workbook are never run.
   const csv = openCsvWriter({ ...style, raw: true, path: null });
-  let delimiter = ',';
+  let layout: ListLayout = addressLayout;
   let head: Uint8Array = nothing;
   const batches: Uint8Array[] = [];
   return {
-    begin: (layout) => {
-      delimiter = style.fields === null ? layout.delimiter : ',';
+    begin: (given) => {
+      layout = given;
       const preamble = (layout.preamble ?? '').replace(/^\ufeff?(?:"?sep=.*(?:\r\n?|\n))?/i, '');
       head = csv.begin({ ...layout, preamble });
       return nothing;
@@ -30,7 +30,8 @@ export function openWriter(style: RowStyle): RowWriter {
     },
     end: (summary) => {
       batches.push(csv.end(summary) as Uint8Array);
-      return encodeWorkbook(head, batches, delimiter);
+      const { delimiter, cellFormats = [] } = layout;
+      return encodeWorkbook(head, batches, { delimiter, cellFormats: style.fields === null ? cellFormats : [] });
     },
   };
 }

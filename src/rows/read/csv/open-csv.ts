@@ -63,6 +63,7 @@ export function openRecords<Format extends InputFormat>(
     delimiter,
     lineEnd,
     isLegacy: text.isLegacy,
+    ...(text.cellFormats && { cellFormats: text.cellFormats }),
     preamble: `${text.hasByteOrderMark ? '\ufeff' : ''}${table.preamble}`,
     ...(headerText !== undefined && { headerText }),
     stats: () => collector.stats,

@@ -4,6 +4,7 @@ import { pipeline, Readable } from 'node:stream';
 import { type Caller, localCaller } from '../../../async/caller.js';
 import { type TimeSlices, timeSlicesFor } from '../../../async/time-slicer.js';
 import { Failure } from '../../../model/failure.js';
+import type { FileLayout } from '../../../model/job.js';
 import { asReadFailure, listChanged, tooLarge } from './read-failure.js';
 
 /** Where a list comes from: a file, or a stream such as standard input. */
@@ -32,6 +33,8 @@ interface ByteSource {
   totalBytes: number | null;
   /** What was left out, such as other sheets of a workbook. */
   warnings?: readonly string[];
+  /** Of the columns of a workbook. */
+  cellFormats?: FileLayout['cellFormats'];
   bytesRead(): number;
   /** The next bytes, valid until the next call; null at the end. */
   read(): Promise<Uint8Array | null>;
@@ -210,7 +213,8 @@ async function unpacked(source: ByteSource, options: SheetOptions): Promise<Byte
     if (size > maxWorkbookBytes) throw tooLarge(source.name, maxWorkbookBytes);
   }
   const text = await readWorkbook(Buffer.concat(chunks), source.name, options.sheet);
-  return startingWith(text?.csv ?? head, { ...source, warnings: text?.warnings ?? [], read: async () => null });
+  const { warnings = [], cellFormats = [] } = text ?? {};
+  return startingWith(text?.csv ?? head, { ...source, warnings, cellFormats, read: async () => null });
 }
 
 /** The source; reports that it has no sheets if one is requested. */

@@ -1,3 +1,4 @@
+import type { FileLayout } from '../../../model/job.js';
 import { type Input, openBytes, type ReadOptions } from './byte-source.js';
 import { createDecoder } from './decode-text.js';
 import type { Decoder } from './decoder.js';
@@ -22,6 +23,8 @@ export interface TextSource {
   foreignLines: Decoder['foreignLines'];
   hasRegularText: Decoder['hasRegularText'];
   warnings: readonly string[];
+  /** Of the columns of a workbook. */
+  cellFormats?: FileLayout['cellFormats'];
   close(): Promise<void>;
 }
 
@@ -84,6 +87,7 @@ export async function openText(input: Input, { encoding, ...reading }: OpenTextO
       foreignLines: decoder.foreignLines,
       hasRegularText: decoder.hasRegularText,
       warnings: bytes.warnings ?? [],
+      ...(bytes.cellFormats && { cellFormats: bytes.cellFormats }),
       close: bytes.close,
     };
   } catch (thrown) {

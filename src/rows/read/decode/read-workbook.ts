@@ -1,6 +1,7 @@
 import Papa from 'papaparse';
 import { formatAmount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
+import type { CellFormat } from '../../../model/job.js';
 import { tooLarge } from './read-failure.js';
 import type { UnreadSheet } from './workbook-sheets.js';
 
@@ -16,6 +17,7 @@ const maxUnpackedBytes = 160 * 1024 * 1024;
 /** A sheet of a workbook as CSV in UTF-8, and what the user should know about the others. */
 interface SheetText {
   csv: Buffer;
+  cellFormats: (CellFormat | null)[];
   warnings: string[];
 }
 
@@ -25,16 +27,18 @@ export async function readWorkbook(archive: Buffer, name: string, sheet?: string
   // Understated sizes are safe: no more than the declared size is unpacked.
   if (unpackedBytes(archive) > maxUnpackedBytes) throw tooLarge(name, maxUnpackedBytes);
   const excel = await import('read-excel-file/universal');
+  const { readCellFormats } = await import('./cell-formats.js');
   const { inspectWorkbook } = await import('./workbook-sheets.js');
   try {
     const workbook = inspectWorkbook(archive, sheet);
     const rows = await excel.readSheet(Uint8Array.from(workbook.archive).buffer, sheet ?? 1, { trim: false });
-    const text = Papa.unparse(
-      rows.map((cells) => cells.map(cellText)),
-      { newline: '\n' },
-    );
-    // A user who names a sheet has chosen.
-    return { csv: Buffer.from(`${text}\n`), warnings: sheet === undefined ? unreadWarning(workbook.unread) : [] };
+    const texts = rows.map((cells) => cells.map(cellText));
+    return {
+      csv: Buffer.from(`${Papa.unparse(texts, { newline: '\n' })}\n`),
+      cellFormats: readCellFormats(rows, texts, workbook),
+      // A user who names a sheet has chosen.
+      warnings: sheet === undefined ? unreadWarning(workbook.unread) : [],
+    };
   } catch (thrown) {
     throw workbookFailure(thrown, name, sheet);
   }
@@ -55,8 +59,15 @@ const escapedCharacter = /_x([0-9a-fA-F]{4})_/g;
 function cellText(value: string | number | boolean | Date | null): string {
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
-  if (value instanceof Date) return value.toISOString().replace(/T00:00:00\.000Z$|\.000Z$/, '');
+  if (value instanceof Date) return dateText(value);
   return String(value).replace(escapedCharacter, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+/** The reader rounds down, so that 12:34:56 may be a millisecond less. */
+function dateText(date: Date): string {
+  const time = date.getTime();
+  const rounded = time % 1000 === 999 || time % 1000 === -1 ? new Date(time + 1) : date;
+  return rounded.toISOString().replace(/T00:00:00\.000Z$|\.000Z$/, '');
 }
 
 /** The declared sizes of all files, by the central directory (APPNOTE.TXT, section 4.3.12). */

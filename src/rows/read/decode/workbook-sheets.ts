@@ -1,4 +1,5 @@
 import { strFromU8, strToU8, type Unzipped, unzipSync, zipSync } from 'fflate';
+import { attribute, elements } from './workbook-xml.js';
 
 /** A sheet that is not read, and how many of its rows have an address. */
 export interface UnreadSheet {
@@ -6,9 +7,11 @@ export interface UnreadSheet {
   rows: number;
 }
 
-/** Finds what the reader of a workbook leaves out: cells with an error, and other sheets. */
+/** Finds what the reader of a workbook leaves out: cells with an error, number formats, and other sheets. */
 export function inspectWorkbook(archive: Uint8Array, sheet: string | undefined) {
-  const files = unzipSync(archive, { filter: ({ name }) => isSheet(name) || name === stringsPath || isIndex(name) });
+  const isNeeded = (name: string): boolean =>
+    isSheet(name) || isIndex(name) || [stringsPath, stylesPath].includes(name);
+  const files = unzipSync(archive, { filter: ({ name }) => isNeeded(name) });
   const sheets = listSheets(files);
   const chosen = sheet === undefined ? sheets[0] : sheets.find(({ name }) => name === sheet);
   const others = sheets.filter((each) => each !== chosen && !each.isHidden);
@@ -17,10 +20,13 @@ export function inspectWorkbook(archive: Uint8Array, sheet: string | undefined) 
   return {
     archive: chosen === undefined ? archive : withErrorTexts(archive, chosen.path, textOf(files, chosen.path)),
     unread: unread.filter(({ rows }) => rows > 0),
+    sheet: textOf(files, chosen?.path ?? ''),
+    styles: textOf(files, stylesPath),
   };
 }
 
 const stringsPath = 'xl/sharedStrings.xml';
+const stylesPath = 'xl/styles.xml';
 const isSheet = (name: string): boolean => /^xl\/worksheets\/[^/]+\.xml$/.test(name);
 const isIndex = (name: string): boolean => name === 'xl/workbook.xml' || name === 'xl/_rels/workbook.xml.rels';
 
@@ -42,21 +48,6 @@ function listSheets(files: Unzipped): { name: string; path: string; isHidden: bo
     path: targets.get(attribute(element, '\\w+:id')) ?? '',
     isHidden: attribute(element, 'state') !== '' && attribute(element, 'state') !== 'visible',
   }));
-}
-
-function elements(xml: string, name: string): string[] {
-  return xml.match(new RegExp(`<(?:\\w+:)?${name}\\s[^>]*>`, 'g')) ?? [];
-}
-
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function attribute(element: string, name: string): string {
-  const value = new RegExp(`\\s${name}=(["'])(.*?)\\1`).exec(element)?.[2] ?? '';
-  return value.replace(/&(?:#(x?)([\da-f]{1,6})|(\w+));/gi, (text, hex: string, digits: string, name: string) => {
-    if (name !== undefined) return entities[name] ?? text;
-    const code = Number.parseInt(digits, hex ? 16 : 10);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : text;
-  });
 }
 
 /** Returns a function that tests by index whether a shared string contains an address. */
