@@ -6,6 +6,7 @@ import { signOf, statusOrder } from '../../model/text/status-sign.js';
 import { renderDuration } from '../../model/text/time.js';
 import { type RunStats, rateOfRun, unprobedIn } from '../../report/run-stats.js';
 import { worstOf } from '../../report/status-counts.js';
+import { splitReasons } from '../../report/top-reasons.js';
 import { sanitize } from '../terminal/sanitize.js';
 import { placeParts } from './preview.js';
 import { formatRate } from './progress.js';
@@ -96,6 +97,7 @@ function remarksOn(summary: RunSummary, list: RunStats['list']): string[] {
 }
 
 interface Reason {
+  code: string;
   status: (typeof statusOrder)[number];
   times: number;
   phrase: string;
@@ -106,13 +108,16 @@ function renderReasons({ reasons }: RunStats, { color, columns, unicode }: Style
   const chalk = paint(color);
   const allReasons = reasons.names
     .flatMap((entry) =>
-      statusOrder.map((status): Reason => ({ status, times: entry[status], phrase: phraseOf(entry.name, status) })),
+      statusOrder.map((status): Reason => {
+        const { name: code, [status]: times } = entry;
+        return { code, status, times, phrase: phraseOf(code, status) };
+      }),
     )
     .filter(
       ({ status, times, phrase }) => times > 0 && (status !== 'valid' || phrase === phraseOf('not_probed', status)),
     )
     .sort((one, other) => other.times - one.times);
-  const topReasons = allReasons.slice(0, maxReasons);
+  const { shown: topReasons, others: otherReasons } = splitReasons(allReasons, maxReasons);
   if (topReasons.length === 0) return '';
   const digits = Math.max(...topReasons.map(({ times }) => formatNumber(times).length));
   const phraseWidth = Math.max(...topReasons.map(({ phrase }) => phrase.length));
@@ -122,7 +127,7 @@ function renderReasons({ reasons }: RunStats, { color, columns, unicode }: Style
   const head = ({ status, times }: Reason): string =>
     `${status === 'valid' ? '~' : signOf(status, unicode)}  ${formatNumber(times).padStart(digits)}`;
   const tone = ({ status }: Reason) => (status === 'valid' ? chalk.cyan : statusPaint(chalk, status));
-  const otherTimes = allReasons.slice(maxReasons).reduce((sum, { times }) => sum + times, 0);
+  const otherTimes = otherReasons.reduce((sum, { times }) => sum + times, 0);
   const others = `${formatNumber(otherTimes).padStart(digits + 3)}  for other reasons`;
   const lines = topReasons
     .slice(0, lineCount)

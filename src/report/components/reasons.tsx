@@ -3,6 +3,7 @@ import { reasonPhrase } from '../../model/text/reason-phrases.js';
 import { safeText } from '../../model/text/safe-text.js';
 import { signOf } from '../../model/text/status-sign.js';
 import type { Status } from '../../model/verdict.js';
+import { splitReasons } from '../top-reasons.js';
 import { Panel, Table } from './panel.js';
 import { ShareBar } from './status-bar.js';
 
@@ -23,9 +24,9 @@ export function Reasons({
   limit?: number;
   empty?: string | undefined;
 }) {
-  const topReasons = reasons.slice(0, limit);
+  const { shown: topReasons, others } = splitReasons(reasons, limit);
   const largest = Math.max(1, ...topReasons.map((reason) => reason.count));
-  const otherCount = reasons.slice(limit).reduce((sum, reason) => sum + reason.count, 0);
+  const otherCount = others.reduce((sum, reason) => sum + reason.count, 0);
   return (
     <Panel title="Reasons">
       {topReasons.length === 0 ? (

@@ -114,20 +114,45 @@ describe('the final summary of a list', () => {
     expect(renderReport({ ...stats, timeline }).html).toContain(`${want.replace('/s', '')} a second on average`);
   });
 
-  test('shows how many addresses have other reasons', () => {
-    const collector = createStatsCollector(0);
-    const reasons = ['mailbox_not_found', 'no_dns_entries', 'mailbox_disabled', 'does_not_accept_mail'];
+  describe('reasons', () => {
+    const codes = ['mailbox_not_found', 'no_dns_entries', 'mailbox_disabled', 'does_not_accept_mail'];
     const risks = ['catch_all', 'disposable', 'role_based', 'possible_typo'];
-    for (const [index, sub_status] of [...reasons, ...risks].entries()) {
-      const status = index < reasons.length ? 'invalid' : 'risky';
-      const email = `a${index}@b${index}.co`;
-      const result = { email, status, sub_status, is_valid: false, confidence: 1, did_you_mean: null };
-      collector.add([{ result, duplicate: false }]);
-    }
-    const stats = collector.stats({ name: 'l', columns: [], otherColumns: [] }, 1);
-    const text = textOf({ stats, written: [], since: null, next: null }, { columns: 45 });
-    expect(text).toMatch(/\n {5}2 {2}for other reasons\n/);
-    expect(textOf(everything())).not.toContain('other reasons');
+    const statsOf = (reasons: readonly string[]) => {
+      const collector = createStatsCollector(0);
+      for (const [index, sub_status] of reasons.entries()) {
+        const status = codes.includes(sub_status) ? 'invalid' : risks.includes(sub_status) ? 'risky' : 'unknown';
+        const email = `a${index}@b${index}.co`;
+        const result = { email, status, sub_status, is_valid: false, confidence: 1, did_you_mean: null };
+        collector.add([{ result, duplicate: false }]);
+      }
+      return collector.stats({ name: 'l', columns: [], otherColumns: [] }, 1);
+    };
+    const summaryOf = (reasons: readonly string[]): string =>
+      textOf({ stats: statsOf(reasons), written: [], since: null, next: null }, { columns: 45 });
+
+    test('shows how many addresses have other reasons', () => {
+      expect(summaryOf([...codes, ...risks])).toMatch(/\n {5}2 {2}for other reasons\n/);
+      expect(textOf(everything())).not.toContain('other reasons');
+    });
+
+    test('shows a reason instead of a line that stands for it alone', () => {
+      const text = summaryOf([...codes, ...risks.slice(0, 3)]);
+      expect(text).not.toContain('other reasons');
+      expect(text).toMatch(/\n {2}▲ {2}1 {2}a role, not a person/);
+    });
+
+    test('always shows cells with several addresses, which are unknown, but not asked again', () => {
+      const reasons = [...codes, ...risks].flatMap((code) => [code, code]);
+      const text = summaryOf([...reasons, 'several_addresses']);
+      expect(text).toContain('?  1  more than one address');
+      expect(text).toMatch(/\n {5}4 {2}for other reasons\n/);
+    });
+
+    test('the report shows the same', () => {
+      const nine = [...codes, ...risks, 'greylisted'];
+      expect(renderReport(statsOf(nine)).html).not.toContain('Other reasons');
+      expect(renderReport(statsOf([...nine, 'dns_error'])).html).toContain('Other reasons');
+    });
   });
 
   test('counts suppressed rows, and leaves reused answers out of the rate', () => {
