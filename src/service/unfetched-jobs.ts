@@ -45,6 +45,7 @@ export function openUnfetchedJobs(home: string, now: () => number = Date.now) {
       const kept = newestFirst.filter(({ jobs }) => jobs !== null).slice(0, maxLists);
       for (const record of newestFirst) if (!kept.includes(record)) await remove(record.digest);
     },
+    remove,
     /** Called when the rows of one of these jobs are written. */
     removeJobs: async (ids: readonly string[]): Promise<void> => {
       for (const { digest, jobs } of await all()) {

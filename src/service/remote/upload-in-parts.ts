@@ -92,9 +92,9 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
     partCount,
     /** The rows of all parts, sent or not. */
     rowCount: whole.rowCount,
-    /** Creates a job for each uploaded part. A failed part leaves the others intact. */
-    confirm: (column: string, confirmCall?: CallOptions) =>
-      confirmParts(service, parts, column, concurrency, confirmCall ?? call),
+    /** Creates a job for each uploaded part. A failed part leaves the others intact. `uploads`: earlier ones of the same parts, which are preferred. */
+    confirm: (column: string, confirmCall: CallOptions & { uploads?: readonly string[] } = call) =>
+      confirmParts(service, parts, column, concurrency, confirmCall),
   };
 }
 
@@ -188,7 +188,7 @@ async function confirmParts(
   parts: readonly UploadPart[],
   emailColumn: string,
   concurrency: number,
-  call: CallOptions,
+  { uploads = [], ...call }: CallOptions & { uploads?: readonly string[] },
 ): Promise<readonly UploadPart[]> {
   const columns = parts.find((part) => part.preview !== null)?.preview?.columns ?? [];
   // Refused here, with a suggestion, before anything is charged.
@@ -196,11 +196,26 @@ async function confirmParts(
   await inParallel(parts, concurrency, async (part) => {
     if (part.preview === null || part.job !== null) return;
     const { upload_id } = part.preview;
+    const earlier = uploads[parts.indexOf(part)];
     await runPart(part, async () => {
-      part.job = await service.confirmUpload(upload_id, column, call);
+      part.job =
+        (earlier === undefined ? null : await confirmAgain(service, earlier, column, call)) ??
+        (await service.confirmUpload(upload_id, column, call));
     });
   });
   return parts;
+}
+
+const codesOfGoneUpload: ReadonlySet<string> = new Set(['not_found', 'bad_input', 'conflict']);
+
+/** The job of an earlier upload; null if the service does not have that upload any more. */
+async function confirmAgain(service: ValidationService, uploadId: string, column: string, call: CallOptions) {
+  try {
+    return await service.confirmUpload(uploadId, column, call);
+  } catch (error) {
+    if (error instanceof Failure && codesOfGoneUpload.has(error.code)) return null;
+    throw error;
+  }
 }
 
 /** A Failure for the failed ones of these parts, else null. `partCount`: all parts of the file. */

@@ -18,7 +18,7 @@ import { writeStatsFiles } from '../../results/stats-files.js';
 import { watchJobs } from '../jobs/follow.js';
 import { openServiceResults, readJobStats, statusByGuards, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
-import { openUnfetchedList } from './unfetched.js';
+import { openPendingUploads, openUnfetchedList } from './unfetched.js';
 import type { UploadOptions } from './upload-options.js';
 
 /** Uploads to a service in as many parts as needed, and follows their jobs as one. A failed part is reported at the end. */
@@ -47,12 +47,16 @@ export async function runRemoteUpload(
   const { baseUrl, apiKey } = context.settings();
   const unfetched = await openUnfetchedList(context, options, columns, { baseUrl, apiKey });
   const earlier = await unfetched.find((id) => service.getJob(id, { signal }));
-  const parts = earlier === null ? await upload.confirm(column, { signal }) : [];
+  const pending = await openPendingUploads(context, options, { column, baseUrl, apiKey });
+  const parts = earlier === null ? await confirm(context, upload, column, pending) : [];
   const jobs = earlier ?? parts.flatMap(({ job }) => (job === null ? [] : [job]));
   const failure = partsFailure(parts, upload.partCount, options.output.main.path);
   const unsent = parts.filter(({ job }) => job === null).map(unsentJob);
   if (jobs.length === 0 && failure !== null) throw failure;
-  if (earlier === null && failure === null) await unfetched.add(jobs);
+  if (earlier === null && failure === null) {
+    await unfetched.add(jobs);
+    await pending.remove();
+  }
   const status = await followAndShow(context, service, jobs, options, { failure, unsent }).catch((error: unknown) => {
     // Another error, such as Ctrl-C, must not hide that rows were not sent.
     if (failure !== null && error !== failure) context.warn(`${failure.message} ${failure.hint ?? ''}`.trim());
@@ -66,6 +70,22 @@ export async function runRemoteUpload(
   }
   await unfetched.remove(jobs);
   return status;
+}
+
+/** Creates the jobs, or those of an earlier run that was stopped while it created them. */
+async function confirm(
+  { signal, note }: Context,
+  upload: Awaited<ReturnType<typeof uploadInParts>>,
+  column: string,
+  pending: Awaited<ReturnType<typeof openPendingUploads>>,
+) {
+  const uploads = await pending.find();
+  if (uploads.length === upload.parts.length) {
+    note('Continuing an upload of this list that was stopped while its job was created; --new starts another one.');
+    return upload.confirm(column, { signal, uploads });
+  }
+  await pending.add(upload.parts.flatMap(({ preview }) => preview?.upload_id ?? []));
+  return upload.confirm(column, { signal });
 }
 
 /** Throws if the rows of some parts would replace an output of all of them. */

@@ -12,6 +12,8 @@ import type { UploadOptions } from './upload-options.js';
 
 /** Older verdicts are not taken without a question. */
 const continuedForMs = 24 * 60 * 60_000;
+/** Shorter than the time between nightly runs. */
+const confirmedAgainForMs = 12 * 60 * 60_000;
 
 /** The jobs of an earlier run of the same list that was stopped before it wrote the rows. */
 interface UnfetchedList {
@@ -50,6 +52,32 @@ export async function openUnfetchedList(
       });
     },
     remove: (jobs) => unfetched.removeJobs(jobs.map(({ id }) => id)),
+  };
+}
+
+/** The uploads of a list to a service while their jobs are created. Confirmed again, an upload is the same job. */
+export async function openPendingUploads(
+  context: Context,
+  { path, reading, maxRows, parts, isNew }: UploadOptions,
+  howVetted: Record<string, unknown>,
+) {
+  const digest = parts === undefined ? await digestList(path, { reading, maxRows, ...howVetted }) : null;
+  const key = digest === null ? null : `${digest}-uploads`;
+  const records = openUnfetchedJobs(context.settings().dataDir);
+  return {
+    /** The uploads of an earlier run that was stopped at that time: their jobs may exist, and be charged. */
+    find: async (): Promise<readonly string[]> => {
+      const found = key === null || isNew ? null : await records.find(key);
+      return found !== null && Date.now() - found.sentAt < confirmedAgainForMs ? found.ids : [];
+    },
+    /** Called before the jobs are created. They are created even if this cannot be recorded. */
+    add: async (ids: readonly string[]): Promise<void> => {
+      if (key !== null) await records.add(key, ids).catch(() => {});
+    },
+    /** Called when all jobs exist. */
+    remove: async (): Promise<void> => {
+      if (key !== null) await records.remove(key).catch(() => {});
+    },
   };
 }
 

@@ -436,6 +436,45 @@ describe('an upload to a service', () => {
     expect(err).toContain('The DNS server did not answer for most of the list');
   });
 
+  test.each([['--wait'], []])(
+    'that was stopped while it created its jobs is continued, once (%j)',
+    async (...flags) => {
+      const folder = freshFolder();
+      const args = [csvOf(5), '--yes', '--max-rows', '2', ...flags];
+      const stop = new AbortController();
+      const confirmations = () => fake.seen.filter(({ path }) => path.endsWith('/confirm')).length;
+      fake.misbehave(() => {
+        if (confirmations() > 1) stop.abort();
+        return undefined;
+      });
+      expect(await upload(args, false, folder, stop.signal)).toMatchObject({ status: 130 });
+      expect(fake.jobs.length).toBeGreaterThan(0);
+      fake.misbehave(({ method }) => {
+        if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
+        return undefined;
+      });
+      const { status, err } = await upload(args, false, folder);
+      expect({ status, jobs: fake.jobs.length }).toEqual({ status: 0, jobs: 3 });
+      expect(err).toContain('note: Continuing an upload of this list');
+      expect((await upload(args, false, folder)).err).not.toContain('Continuing');
+      expect(fake.jobs.length).toBe(6);
+    },
+  );
+
+  test('uploads whose jobs were not created, and which the service has deleted, are sent again', async () => {
+    const folder = freshFolder();
+    const args = [csvOf(3), '--yes', '--wait'];
+    fake.misbehave(({ path }) => (path.endsWith('/confirm') ? { status: 402 } : undefined));
+    expect(await upload(args, false, folder)).toMatchObject({ status: 3 });
+    const first = '00000000-0000-4000-8000-000000000001';
+    fake.misbehave(({ method, path, body }) => {
+      if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
+      return path.endsWith('/confirm') && body.includes(first) ? { status: 404 } : undefined;
+    });
+    expect(await upload(args, false, folder)).toMatchObject({ status: 0 });
+    expect(fake.jobs.map(({ id }) => id)).toEqual(['a0000000-0000-4000-8000-000000000002']);
+  });
+
   describe('that was stopped before it wrote the rows', () => {
     let folder: string;
     let args: string[];
