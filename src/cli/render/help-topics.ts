@@ -45,7 +45,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
       ['validate A B', 'one object a line; -o FILE.json: one array'],
       [
         'bulk',
-        'NDJSON: one object a line; --json: the summary with the main fields of each; the cells of a table as "input"; an object of a JSON list stays as it is, with mailvet_status and the like added',
+        'NDJSON: one object a line; --json: the summary with the main fields of each; the cells of a table as "input"; an object of a JSON list stays as it is, with mailvet_status and the like added; a string has status instead',
       ],
       ['bulk --dry-run', 'one object: rows, addresses, domains, and the time or credits that a run may take'],
       ['--summary FILE', 'the statistics of a run'],
