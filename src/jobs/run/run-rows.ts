@@ -77,9 +77,9 @@ class Committer {
     this.cachedAt = this.committedAt;
   }
 
-  /** How long to wait for more results. */
+  /** How long to wait for more results. The first ones of a batch may come at any time, and send no notification. */
   pauseMs(isWaiting: boolean): number {
-    return this.results.size() > 0 ? this.settings.flushMs : this.heartbeatMs(isWaiting);
+    return isWaiting && this.results.size() === 0 ? this.heartbeatMs(true) : this.settings.flushMs;
   }
 
   /** Commits if there are enough results, if they are old, or if the lease needs it. */

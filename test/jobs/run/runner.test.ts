@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../../src/async/clock.js';
 import { jobResults } from '../../../src/jobs/results/job-results.js';
@@ -60,6 +61,21 @@ describe.each(drivers)('runner on %s', (driver) => {
     confidence,
     safe_to_send,
     did_you_mean,
+  });
+
+  test('progress is reported while rows are answered, not only at each heartbeat', async () => {
+    await lab.submit(list(40));
+    let calls = 0;
+    const vet: VetAddress = async (email) => {
+      // Some rows are in flight all the time.
+      await sleep(calls++ % 4 === 0 ? 100 : 20);
+      return knownAnswer(email);
+    };
+    const reported: number[] = [];
+    const onProgress = ({ processed }: JobRecord): void => void reported.push(processed);
+    await runner({ vet, onProgress, concurrency: 4, flushMs: 30, heartbeatMs: 60_000 }).runNext();
+    expect(reported.length).toBeGreaterThan(3);
+    expect(reported.at(-1)).toBe(40);
   });
 
   test('every row gets its verdict, in input order', async () => {

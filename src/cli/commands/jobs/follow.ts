@@ -1,4 +1,5 @@
 import { onAbort } from '../../../async/on-abort.js';
+import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import type { JobControl } from '../../../model/service.js';
@@ -89,14 +90,17 @@ export async function runJob(
       hint: `Write them with: ${resultsCommand}`,
     });
   }
-  const { status, interrupted } = sumJobs(jobs);
+  const { status, interrupted, processed, total } = sumJobs(jobs);
   if (status === 'running' && !interrupted) {
     throw new Failure('interrupted', 'Interrupted; another process continues the job.', {
       hint: `See its progress with: ${context.command('jobs', 'get', id, '--watch')}`,
     });
   }
   const results = resultFlags.length === 0 ? '' : ` && ${resultsCommand}`;
-  throw new Failure('interrupted', 'Interrupted. Finished rows are kept.', {
+  const kept = total
+    ? `The verdicts of ${formatNumber(processed ?? 0)} of ${formatAmount(total, 'row')} are kept.`
+    : 'Finished rows are kept.';
+  throw new Failure('interrupted', `Interrupted. ${kept}`, {
     hint: `Continue it with: ${context.command('jobs', 'resume', id, '--wait')}${results}`,
   });
 }

@@ -422,6 +422,7 @@ describe('upload and jobs', () => {
     const { id } = await onlyJob();
     expect(exit).toBe(130);
     expect(err).toContain('note: Stopping');
+    expect(err).toMatch(/Interrupted\. The verdicts of \d+ of 500 rows are kept\./);
     expect(err).toContain(
       `mailvet jobs resume ${id.slice(0, 8)} --wait && mailvet jobs results ${id.slice(0, 8)} ${output.join(' ')}\n`,
     );
