@@ -51,8 +51,8 @@ export async function runConfigList(context: Context, { json }: { json?: boolean
 }
 
 /** Prints one value; a key is masked. A note marks a default. */
-export async function runConfigGet(context: Context, key: string, { json }: JsonFlag): Promise<number> {
-  const field = requireField(key);
+export async function runConfigGet(context: Context, name: string, { json }: JsonFlag): Promise<number> {
+  const { field, key } = requireSetting(name);
   const { settings, sources } = context.resolved();
   const value = usedValue(settings, field);
   if (value === null) {
@@ -66,8 +66,8 @@ export async function runConfigGet(context: Context, key: string, { json }: Json
 }
 
 /** Checks and stores one value in the profile. */
-export async function runConfigSet(context: Context, key: string, value: string): Promise<number> {
-  const field = requireField(key);
+export async function runConfigSet(context: Context, name: string, value: string): Promise<number> {
+  const { field, key } = requireSetting(name);
   const { kind, secret } = definitionOf(field);
   const { profile, configFile } = targetProfile(context);
   if (secret) {
@@ -87,11 +87,12 @@ export async function runConfigSet(context: Context, key: string, value: string)
 }
 
 /** Removes one stored value, if it is stored. */
-export async function runConfigUnset(context: Context, key: string): Promise<number> {
+export async function runConfigUnset(context: Context, name: string): Promise<number> {
   const { profile, configFile } = targetProfile(context);
-  const isStored = Object.hasOwn(readSettingsFile(configFile).stored.profiles[profile] ?? {}, key);
-  if (!isStored) {
-    requireField(key);
+  const stored = readSettingsFile(configFile).stored.profiles[profile] ?? {};
+  // A name that is no setting can be stored, too.
+  const key = Object.hasOwn(stored, name) ? name : requireSetting(name).key;
+  if (!Object.hasOwn(stored, key)) {
     context.note(`${key} is not stored in the profile ${profile}.`);
     return 0;
   }
@@ -186,13 +187,15 @@ function requireProfile(stored: StoredSettings, name: string): void {
   });
 }
 
-function requireField(key: string): SettingField {
-  const field = fieldOfKey(key);
-  if (field !== undefined) return field;
-  const keys = settingFields.map((name) => definitionOf(name).key);
-  // It may be the name of a flag.
-  const nearest = nearestName(key.replace(/^--/, '').replaceAll('-', '_'), keys);
-  throw new Failure('usage', `There is no setting "${key}".`, {
+/** The setting of that name, which may be spelled like its flag: `smtp-port`, `resolver`. */
+function requireSetting(name: string): { field: SettingField; key: string } {
+  const flag = `--${name.replace(/^--/, '').replaceAll('_', '-')}`;
+  const key = flag.slice(2).replaceAll('-', '_');
+  const field = fieldOfKey(key) ?? settingFields.find((each) => definitionOf(each).flag?.split(' ')[0] === flag);
+  if (field !== undefined && flag !== '--no-ai') return { field, key: definitionOf(field).key };
+  const keys = settingFields.map((each) => definitionOf(each).key);
+  const nearest = nearestName(key, keys);
+  throw new Failure('usage', `There is no setting "${name}".`, {
     hint: `${nearest === null ? '' : `Did you mean ${nearest}? `}Allowed: ${keys.join(', ')}.`,
   });
 }

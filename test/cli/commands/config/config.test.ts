@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultGreylistWaitMs as engineGreylistWaitMs } from '../../../../src/net/probe/greylist-schedule.js';
@@ -30,6 +30,22 @@ describe('set, get, unset', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
+  test.each([
+    { name: 'greylist-wait', key: 'greylist_wait', value: '5m' },
+    { name: 'keep-jobs', key: 'keep_jobs', value: '9h' },
+    { name: 'resolver', key: 'resolvers', value: '192.0.2.53' },
+    { name: 'allow-network', key: 'allow_networks', value: '192.0.2.0/24' },
+  ])('takes the spelling of a flag: $name', async ({ name, key, value }) => {
+    expect(await run(['set', name, value])).toMatchObject({
+      status: 0,
+      err: `note: ${key} is ${value} in the profile default.\n`,
+    });
+    expect(JSON.parse(readFileSync(file, 'utf8')).profiles.default).toEqual({ [key]: expect.anything() });
+    expect((await run(['get', name])).out).toBe(`${value}\n`);
+    expect(Object.keys(JSON.parse((await run(['get', name, '--json'])).out))).toEqual([key]);
+    expect((await run(['unset', name])).err).toContain(`${key} is no longer stored`);
+  });
+
   test('an invalid stored value can be corrected', async () => {
     await run(['set', 'level', 'dns']);
     writeFileSync(file, '{"profiles":{"default":{"level":"deep"}}}', { mode: 0o600 });
@@ -50,7 +66,7 @@ describe('set, get, unset', () => {
     { name: 'an unknown key', args: ['set', 'flavour', 'sweet'], status: 2, want: 'no setting "flavour"' },
     { name: 'a mistyped key', args: ['set', 'levle', 'dns'], status: 2, want: 'Did you mean level?' },
     { name: 'a mistyped key for get', args: ['get', 'time_out'], status: 2, want: 'Did you mean timeout?' },
-    { name: 'the name of a flag', args: ['unset', 'allow-networks'], status: 2, want: 'allow_networks?' },
+    { name: 'a flag that negates a setting', args: ['set', 'no-ai', 'true'], status: 2, want: 'no setting "no-ai"' },
     {
       name: 'a resolver at port 0',
       args: ['set', 'resolvers', '192.0.2.53:0'],
