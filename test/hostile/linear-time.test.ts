@@ -3,8 +3,11 @@ import { parseUserList } from '../../src/engine/lists/user-lists.js';
 import { Failure } from '../../src/model/failure.js';
 import { parseResolver } from '../../src/net/dns/resolver-address.js';
 import { addressLiteral } from '../../src/net/smtp/identity.js';
+import { isAddressLines } from '../../src/rows/read/csv/detect-dialect.js';
 import { nameRank } from '../../src/rows/read/email-column.js';
+import { escapeFormula } from '../../src/rows/table/formula.js';
 import { maskPrivateText } from '../../src/server/observe/log.js';
+import { bouncesOf } from '../../src/service/bounces/read-events.js';
 import { parseValue } from '../../src/settings/resolve.js';
 import { numberIn } from '../../src/wire/fields.js';
 import { errorText } from '../../src/wire/problem.js';
@@ -26,6 +29,17 @@ describe('a million characters that provoke backtracking are read in linear time
       name: 'comments in a line of a user list that an odd line end cuts short',
       read: () => parseUserList(`a.com${' #'.repeat(length / 2)}\u2028x`, 'list').matchHost('a.com'),
       want: 'a.com',
+    },
+    {
+      name: 'NUL characters in a cell that is no formula',
+      read: () => escapeFormula(`\t${'\0'.repeat(length)} x`).length,
+      want: length + 4,
+    },
+    { name: 'signs @ in the first line', read: () => isAddressLines(`\t${'@'.repeat(length)} x`), want: false },
+    {
+      name: 'blanks in the recipient of a bounce',
+      read: () => bouncesOf(`${' '.repeat(length)}x`, '', { date: '', reporting_mta: '', message_id: '' }, () => null),
+      want: [],
     },
     { name: 'brackets in a line of the log', read: () => maskPrivateText('['.repeat(length)).length, want: 4_000 },
     {

@@ -64,8 +64,8 @@ export function unwrapAddress(text: string): string | null {
 
 /** The address in `Ada Lovelace <ada@x.org>`, `"a@x.org",`, `a@x.org (Ada)`, `mailto:a@x.org` or `a@x.org&nbsp;`; null for other text. */
 function withoutWrapping(text: string): string | null {
-  // A quick check: such text ends with one of these characters, starts with &, or has the colon of mailto or smtp.
-  const hasColon = text.charCodeAt(6) === 0x3a || text.charCodeAt(4) === 0x3a;
+  // A quick check: such text ends with one of these characters, starts with &, or has the colon of mailto, smtp or sip.
+  const hasColon = [6, 4, 3].some((index) => text.charCodeAt(index) === 0x3a);
   if (!closers.has(text.charAt(text.length - 1)) && !hasColon && text.charCodeAt(0) !== 0x26) return null;
   const mail = decodeEntities(text).replace(otherSystems, '');
   const bare = mail.replace(/[\s,;]+$/, '').replace(quoted, '$1');

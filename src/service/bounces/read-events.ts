@@ -169,7 +169,7 @@ export function bouncesOf(
 
 /** The addresses of a field; null if it is not certain what they are. SES may send `Name <address>`. */
 function readRecipients(text: string, reply: string): string[] | null {
-  const bare = /^\s*(?:"[^"]*"|[^<>@]*)\s*<([^<>]+)>\s*$/.exec(text)?.[1] ?? text;
+  const bare = /^(?:"[^"]*"\s*|[^<>@]*)<([^<>]+)>$/.exec(text.trim())?.[1] ?? text;
   const addresses = [...new Set(readAddresses(bare))];
   // An address outside of brackets may be a name: `a@x.org <b@x.org>`.
   const bracketCount = bare.split('<').length - 1;

@@ -107,8 +107,8 @@ function readEarlier(
   const positions = new Map<string, { file: number; offset: number; length: number }>();
   for (const file of outputFiles) {
     for (const { line, offset, length } of linesIn(file)) {
-      const result = parseResult(line);
-      if (result?.details && outputs.isReusable(result)) positions.set(keyOf(result.email), { file, offset, length });
+      const result = parseOutputLine(line);
+      if (result !== null && outputs.isReusable(result)) positions.set(keyOf(result.email), { file, offset, length });
     }
   }
   for (const file of journals) {
@@ -156,6 +156,14 @@ function* linesIn(file: number): Generator<{ line: string; offset: number; lengt
     offset += start;
     unparsed = unparsed.subarray(start);
   }
+}
+
+/** A complete result. A row of JSON has the fields of its list instead, which may be an earlier output. */
+function parseOutputLine(line: string): ValidationResult | null {
+  const result = parseResult(line);
+  if (result === null || 'mailvet_status' in result) return null;
+  const isComplete = typeof result.is_valid === 'boolean' && Array.isArray(result.reasons) && Boolean(result.details);
+  return isComplete ? result : null;
 }
 
 /** What an output adds to the result of a row. */

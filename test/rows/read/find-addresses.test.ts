@@ -27,6 +27,7 @@ test.each([
   'SMTP:a@x.org',
   'SMTP:a@x.org;X500:/o=A B/cn=c',
   'x500:/o=x; SMTP:a@x.org;SIP:a@x.org',
+  'SIP:a@x.org;SMTP:a@x.org',
   'a@x.org&nbsp;',
   '&nbsp;a@x.org',
   'mailto:a@x.org&#160;,',

@@ -40,6 +40,9 @@ describe('the journal of a run', () => {
       { ...knownAnswer('a@x.example'), input: { id: '1' }, mailvet_change: 'same' },
       { ...knownAnswer('b@x.example'), status: 'unknown' },
       { email: 'c@x.example', status: 'valid', is_valid: true, confidence: 0.9 },
+      // A list that is itself an earlier output, and one with --fields.
+      { ...knownAnswer('d@x.example'), mailvet_status: 'invalid', mailvet_confidence: 0.99 },
+      { email: 'e@x.example', status: 'valid', confidence: 0.9, details: {} },
     ];
     writeFileSync(pathOf('out.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     const outputs = {
@@ -48,7 +51,8 @@ describe('the journal of a run', () => {
     };
     const journal = openJournal({ path: pathOf('next'), earlier: [], outputs }, 'smtp', keyOf);
     expect(journal.find('a@x.example')).toEqual(knownAnswer('a@x.example'));
-    expect([journal.find('b@x.example'), journal.find('c@x.example'), journal.size]).toEqual([null, null, 0]);
+    expect(['b', 'c', 'd', 'e'].map((name) => journal.find(`${name}@x.example`))).toEqual([null, null, null, null]);
+    expect(journal.size).toBe(0);
     journal.close();
   });
 

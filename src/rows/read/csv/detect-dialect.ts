@@ -95,7 +95,7 @@ function rateDelimiter(sample: string, delimiter: string): Rating {
 }
 
 /** Text that can only be meant as an address, perhaps mistyped, with or without a name. */
-const possibleAddress = /^(?:[^\s<>]*@[^\s<>]*|[^<>@]*<[^<>]*@[^<>]*>)$/;
+const possibleAddress = /^(?:[^\s@<>]*@[^\s<>]*|[^<>@]*<[^<>@]*@[^<>]*>)$/;
 /** An address with a name that may have commas: `Doe, Jane <jane@x.org>`. */
 const namedAddress = /^[^<>@\r\n]*<[^<>@]*@[^<>@]*>$/;
 
