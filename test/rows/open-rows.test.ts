@@ -269,6 +269,11 @@ const csvFacts: Fact[] = [
     want: { emails: ['a@x.org'] },
   },
   {
+    name: 'a NUL at the end of each line does not make UTF-16 of ASCII',
+    content: 'email\nab@x.org\0\ncd@x.org\0\n',
+    want: { columns: ['email'], emails: ['ab@x.org', 'cd@x.org'] },
+  },
+  {
     name: 'the header of a second export in the same file is a row without an address',
     content: '\ufeffid,E-Mail\r\n1,a@x.org\r\n\ufeffid,E-Mail\n2,b@x.org\n"id",E-Mail\n',
     want: {

@@ -111,9 +111,16 @@ function detectUtf16(sample: Buffer): Encoding | null {
   const hasBareEnd = ends.le === 0 && ends.be === 0 && (sample.includes(10) || sample.includes(13));
   // Without a line end only the share of NULs decides.
   const minNuls = ends.le + ends.be > 0 ? units / 8 : units / 2;
-  if (hasBareEnd) return null;
+  if (hasBareEnd || hasPlainAddresses(sample)) return null;
   if (nuls.odd >= minNuls && nuls.even * 20 <= nuls.odd && ends.be === 0) return 'utf-16le';
   return nuls.even >= minNuls && nuls.odd * 20 <= nuls.even && ends.le === 0 ? 'utf-16be' : null;
+}
+
+/** In UTF-16 the @ of an address has a NUL on one side. */
+function hasPlainAddresses(sample: Buffer): boolean {
+  const text = sample.toString('latin1');
+  const countOf = (at: RegExp): number => text.match(at)?.length ?? 0;
+  return countOf(/[\w.+-]@\w/g) > countOf(/\0@|@\0/g);
 }
 
 /** A few NULs are padding of fixed-width fields, or end lines (`find -print0`); with other control characters they are not text. */
