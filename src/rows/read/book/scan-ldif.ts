@@ -7,6 +7,9 @@ const mailAttribute = new RegExp(`^(?:${mailNames})$`);
 /** An empty line ends an entry, and `-` a part of a change record. */
 const readLine = new RegExp(`^(?:-?$|(?:dn|cn|displayname|delete|${mailNames})(?:[;:]|$))`, 'i');
 
+/** RFC 2849: the value is in a file, `mail:< file:///…`. */
+const valueUrl = /^<\s*(?:file|ftp|https?|ldaps?):/i;
+
 /** Scans LDIF (RFC 2849): a row for each mail value, with the cn, or else the displayName, of its entry. */
 export function createLdifScanner(): RowScanner {
   /** True within the part of a change record that removes values. */
@@ -24,7 +27,7 @@ export function createLdifScanner(): RowScanner {
       else if (name === 'cn') entry.setName(value);
       else if (name === 'displayname') entry.setOtherName(value);
       else if (name === 'delete') isRemoved = true;
-      else if (!isRemoved && mailAttribute.test(name))
+      else if (!isRemoved && mailAttribute.test(name) && !valueUrl.test(text))
         entry.addEmail(name === 'proxyaddresses' ? smtpAddress(value) : value);
     },
   });

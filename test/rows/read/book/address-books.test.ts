@@ -220,6 +220,15 @@ const ldif: Fact[] = [
     ],
   },
   {
+    name: 'a value that is in a file has no address',
+    content: 'dn: cn=a\ncn: A\nmail:< file:///tmp/mail\n\ndn: cn=b\nmail:<b@x.org>\nmail: < https://x.org/mail\n',
+    cells: [
+      ['A', ''],
+      ['', '<b@x.org>'],
+      ['', '< https://x.org/mail'],
+    ],
+  },
+  {
     name: 'a value is one cell, judged as it stands; no empty line between entries; the end is missing',
     content: 'dn: cn=a\nmail: a@x.com,uk\ndn: cn=b\ncn: B\nmail: b at x.org\n\ndn: cn=c\ncn: C\nma',
     cells: [
