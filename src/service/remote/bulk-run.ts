@@ -11,7 +11,7 @@ import { duplicateSource, knownSource, readUnits, reusedSource, type Unit } from
 interface BulkRun {
   emails: EmailChunks;
   memory: RunVerdicts;
-  /** Sends a batch and fills in its items. `stop` ends waiting for a retry, `kill` an open request. */
+  /** Sends a batch and fills in its items in order, also before it fails. `stop` ends waiting, `kill` an open request. */
   send(batch: readonly string[], items: BulkItems, stop: AbortSignal, kill: AbortSignal): Promise<void>;
   /** True if the service did not charge for the item. */
   isFree(item: BulkItem): boolean;
@@ -135,28 +135,28 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
   }
 
   /**
-   * A service refuses a whole batch for which the credits do not suffice, so they are spent on the beginning of it. That
-   * may cost less than it could, and leave credits for more.
+   * A service refuses a whole batch for which the credits do not suffice, so they are spent on the first addresses
+   * without an item. That may cost less than it could, and leave credits for more.
    */
   async function spendRest(batch: readonly string[], items: BulkItems, refusal: unknown): Promise<void> {
     let refusedBalance = Number.POSITIVE_INFINITY;
-    for (let sent = 0; sent < batch.length; ) {
+    let hasSpent = false;
+    while (items.length < batch.length) {
       const balance = stop.aborted ? 0 : ((await run.balance()) ?? 0);
-      if (balance === 0 && sent > 0) throw usedUp(refusal);
+      if (balance === 0 && hasSpent) throw usedUp(refusal);
       if (balance === 0 || balance >= refusedBalance) throw refusal;
-      const part = batch.slice(sent, sent + balance);
       const partItems: BulkItems = [];
       try {
-        await run.send(part, partItems, stop, kill);
+        await run.send(batch.slice(items.length, items.length + balance), partItems, stop, kill);
       } catch (error) {
         if (asFailure(error).code !== 'no_credits') throw error;
-        // Another request may have spent some of them meanwhile.
-        refusedBalance = balance;
-        continue;
+      } finally {
+        // A part that failed may have been halved, and some of it charged.
+        items.push(...partItems);
       }
-      for (const [index, item] of partItems.entries()) items[sent + index] = item;
-      sent += part.length;
-      refusedBalance = Number.POSITIVE_INFINITY;
+      hasSpent ||= partItems.length > 0;
+      // Another request may have spent some of them meanwhile.
+      refusedBalance = partItems.length > 0 ? Number.POSITIVE_INFINITY : balance;
     }
   }
 

@@ -4,7 +4,7 @@ import type { BulkAnswer, BulkItem } from '../../../src/model/result.js';
 import { openRemoteService, type RemoteOptions, type RemoteService } from '../../../src/service/remote/remote.js';
 import { all, chunked } from '../../contract/validation-service.js';
 import { jumpingClock } from '../../fakes/clock.js';
-import { type FakeService, startFakeService } from '../../fakes/fake-service.js';
+import { type FakeService, type Reaction, startFakeService } from '../../fakes/fake-service.js';
 
 let fake: FakeService;
 const services: RemoteService[] = [];
@@ -246,6 +246,87 @@ describe('a run that ends early', () => {
       break;
     }
     expect(fake.seen.length).toBeLessThan(10);
+  });
+
+  describe('for want of credits, while a refused batch is halved', () => {
+    const names = (count: number) => Array.from({ length: count }, (_, index) => `u${index}`);
+    const withBad = (count: number, bad: number) => names(count).with(bad, `bad${bad}`);
+    const without = (count: number, bad: number) => names(count).toSpliced(bad, 1);
+
+    interface Case {
+      name: string;
+      list: string[];
+      credits: number;
+      /** The service looks at the balance before it looks at the addresses. */
+      isBalanceFirst?: true;
+      /** What happens to a request instead. */
+      react?: (asked: readonly string[]) => Reaction | 'interrupt' | null;
+      paid: string[];
+      code: string;
+    }
+
+    test.each<Case>([
+      { name: 'in the first half', list: withBad(8, 6), credits: 3, paid: names(3), code: 'no_credits' },
+      { name: 'in the second half', list: withBad(8, 1), credits: 5, paid: without(6, 1), code: 'no_credits' },
+      { name: 'in a nested half', list: withBad(16, 5), credits: 6, paid: without(7, 5), code: 'no_credits' },
+      { name: 'in a half of the last', list: withBad(8, 6), credits: 5, paid: names(5), code: 'no_credits' },
+      { name: 'exactly enough', list: withBad(8, 6), credits: 7, paid: without(8, 6), code: 'no failure' },
+      {
+        name: 'that are spent on a part with a refused address',
+        ...{ list: withBad(8, 1), credits: 4, isBalanceFirst: true, paid: without(5, 1), code: 'no_credits' },
+      },
+      {
+        name: 'that another run spends',
+        ...{ list: withBad(8, 1), credits: 5, isBalanceFirst: true },
+        react: (asked) => (asked.join() === 'u3,u4' ? { status: 402 } : null),
+        ...{ paid: ['u0', 'u2', 'u3', 'u4', 'u5'], code: 'no_credits' },
+      },
+      {
+        name: 'then the service is unavailable',
+        ...{ list: withBad(8, 3), credits: 4, isBalanceFirst: true },
+        react: (asked) => (asked[0] === 'u2' ? { status: 503 } : null),
+        ...{ paid: names(2), code: 'unavailable' },
+      },
+      {
+        name: 'then the connection breaks',
+        ...{ list: withBad(8, 3), credits: 4, isBalanceFirst: true },
+        react: (asked) => (asked[0] === 'u2' ? { drop: true } : null),
+        ...{ paid: names(2), code: 'billed_perhaps' },
+      },
+      {
+        name: 'then Ctrl-C',
+        ...{ list: withBad(8, 3), credits: 4, isBalanceFirst: true },
+        react: (asked) => (asked.join() === 'u0,u1' ? 'interrupt' : null),
+        ...{ paid: names(2), code: 'interrupted' },
+      },
+    ])('$name: no address is paid for twice, and no answer is lost', async (each) => {
+      const stop = new AbortController();
+      const charged: string[] = [];
+      fake.misbehave(({ path, json }) => {
+        const left = each.credits - charged.length;
+        if (path.endsWith('/credits'))
+          return { status: 200, body: JSON.stringify({ name: '', plan: '', credits: left }) };
+        const { emails } = json as { emails: string[] };
+        const asked = emails.map((email) => email.replace(/@.*/, ''));
+        const reaction = each.react?.(asked) ?? null;
+        if (reaction === 'interrupt') stop.abort();
+        else if (reaction !== null) return reaction;
+        const refusals = [
+          ...(asked.some((name) => name.startsWith('bad')) ? [400] : []),
+          ...(asked.length > left ? [402] : []),
+        ];
+        const status = each.isBalanceFirst ? refusals.at(-1) : refusals[0];
+        if (status !== undefined) return { status };
+        charged.push(...asked);
+        return undefined;
+      });
+      const emails = each.list.map((name) => `${name}@site.example`);
+      const service = await open({ concurrency: 1 });
+      const { got, code } = await until(service.validateMany([emails], { signal: stop.signal }));
+      expect({ charged, code }).toEqual({ charged: each.paid, code: each.code });
+      const kept = got.filter(({ result }) => result.status === 'valid').map(({ result }) => result.email);
+      expect(kept).toEqual(each.paid.map((name) => `${name}@site.example`));
+    });
   });
 
   test('the credit limit is used to the last credit and never exceeded', async () => {
