@@ -115,7 +115,7 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
           hint: 'Allow more with --max-credits; what was answered is kept, and --resume does not pay for it again.',
         });
     } catch (error) {
-      fail(error, allowed);
+      fail(error, allowed - request.items.length);
     } finally {
       openRequests--;
       changes.emit('change');

@@ -224,6 +224,20 @@ describe('a run that ends early', () => {
     expect(message).toContain('Up to 1,000 credits may have been charged');
   });
 
+  test('an interruption while a refused batch is halved reports only what got no answer', async () => {
+    const stop = new AbortController();
+    fake.misbehave((_, count) => {
+      if (count === 1) return { status: 400 };
+      if (count === 2) return undefined;
+      stop.abort();
+      return { hang: true };
+    });
+    const service = await open({ drainMs: 10, concurrency: 1 });
+    const { got, message } = await until(service.validateMany([emails.slice(0, 8)], { signal: stop.signal }));
+    expect(got).toHaveLength(4);
+    expect(message).toContain('Up to 4 credits may have been charged');
+  });
+
   test('several requests that may have been charged are all reported', async () => {
     let arrived = 0;
     let arriveAll: () => void = () => {};
