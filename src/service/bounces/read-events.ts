@@ -81,12 +81,15 @@ function classifySes(report: Fields, recipient: unknown, address: string): Class
   return type === 'Permanent' ? hard : type === 'Transient' ? soft : unreadable;
 }
 
-/** https://postmarkapp.com/developer/api/bounce-api#bounce-types, and complaints of other services; null: not a bounce. */
+/** https://postmarkapp.com/developer/api/bounce-api#bounce-types, and types of other services; null: not a bounce. */
 const knownTypes: Record<string, Classified | null> = {
   hardbounce: hard,
+  hard,
+  permanent: hard,
   bademailaddress: hard,
   transient: soft,
   softbounce: soft,
+  soft,
   dnserror: soft,
   spamnotification: policy,
   virusnotification: policy,

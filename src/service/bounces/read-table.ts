@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { Failure } from '../../model/failure.js';
 import { countLines } from '../../model/text/count-lines.js';
 import { openTable } from '../../rows/open-rows.js';
+import { isPlaceholder } from '../../rows/read/find-addresses.js';
 import type { Classified } from './classify-failure.js';
 import { bareId } from './parse-notice.js';
 import { type DayMonthOrder, isAmbiguous, orderOf, readDate } from './read-date.js';
@@ -36,7 +37,8 @@ const columnNames = {
   reply: /^(?:smtp|remote|server|full|bounce)?[ _-]?(?:reply|response|diagnostic(?:[ _-]?codes?)?|details?)$/i,
   replyText:
     /^(?:(?:bounce|error|failure|smtp)?[ _-]?(?:reason|message|error|description)|(?:smtp|dsn)[ _-]?(?:code|status|diag)|status[ _-]?(?:message|text))$/i,
-  type: /^(?:bounce|event|record)?[ _-]?type$/i,
+  bounceType: /^bounce[ _-]?type$/i,
+  type: /^(?:event|record)?[ _-]?type$/i,
   event: /^event(?:[ _-]?name)?$/i,
   date: /^(?:date|time|timestamp|when|(?:bounced|created|received|occurred)?[ _-]?(?:at|on|date|time))$/i,
   id: /^(?:smtp|internet|original)?[ _-]?message[ _-]?id$/i,
@@ -59,8 +61,8 @@ export async function* readTable(
     return exact === -1 ? find(columnNames.replyText) : exact;
   };
   const reply = replyColumn === undefined ? findReply() : columnAt(columns, replyColumn);
-  const [type, event] = [find(columnNames.type), find(columnNames.event)];
-  if (emailColumn === null || (reply === -1 && type === -1 && event === -1))
+  const [bounceType, type, event] = [find(columnNames.bounceType), find(columnNames.type), find(columnNames.event)];
+  if (emailColumn === null || [reply, bounceType, type, event].every((each) => each === -1))
     throw noColumn(name, columns, emailColumn === null);
   const [date, id, status] = [find(columnNames.date), find(columnNames.id), find(columnNames.status)];
   const undated = { name, column: columns[date]?.trim() ?? null, ambiguous: 0, unreadable: 0 };
@@ -88,8 +90,10 @@ export async function* readTable(
         const cell = (at: number): string => cells[at]?.trim() ?? '';
         const row = { dateText: cell(date), length: text.length };
         const code = /^[45]\.\d{1,3}\.\d{1,3}$/.exec(cell(status))?.[0] ?? null;
-        const stated = cell(type) || cell(event) || (/bounce|defer/i.test(cell(status)) ? cell(status) : '');
-        const hasFailed = cell(reply) !== '' || code !== null || namesFailure(stated);
+        const statedBounce = bounceTypeOf(cell(bounceType));
+        const stated =
+          statedBounce || cell(type) || cell(event) || (/bounce|defer/i.test(cell(status)) ? cell(status) : '');
+        const hasFailed = cell(reply) !== '' || code !== null || statedBounce !== '' || namesFailure(stated);
         const classify = (address: string): Classified | null =>
           hasFailed ? classifyTyped(stated, address, cell(reply), code) : null;
         const common = { date: '', reporting_mta: '', message_id: bareId(cell(id)) };
@@ -104,6 +108,11 @@ export async function* readTable(
       }
     }
   }
+}
+
+/** The type of a bounce, which may be one that mailvet does not know; empty for `none` or `-`. */
+function bounceTypeOf(cell: string): string {
+  return isPlaceholder(cell) && !namesFailure(cell) ? '' : cell;
 }
 
 interface TableRow {

@@ -292,6 +292,26 @@ describe('a row of CSV without a reply', () => {
     },
   );
 
+  test.each(['bounce_type', 'bounceType'])('is a bounce by a word in the column "%s"', async (column) => {
+    const names = ['hard', 'Hard Bounce', 'Permanent', 'soft', 'Transient', 'Undetermined', 'unknown', 'none', '-', ''];
+    const stdin = `email,event_type,${column}\n${names.map((name, at) => `u${at}@rcpt.example,bounce,${name}\n`).join('')}`;
+    const { out } = await runCli(['bounces', '-'], { ...pipe, stdin: stdin.replaceAll(',bounce,none', ',open,none') });
+    expect(kindsOf(out)).toEqual([
+      ...['u0@rcpt.example hard', 'u1@rcpt.example hard', 'u2@rcpt.example hard'],
+      ...['u3@rcpt.example soft', 'u4@rcpt.example soft'],
+      ...['u5@rcpt.example unreadable', 'u6@rcpt.example unreadable'],
+      // The column of the event still says that it bounced.
+      ...['u8@rcpt.example unreadable', 'u9@rcpt.example unreadable'],
+    ]);
+  });
+
+  test('is unreadable if the type of the bounce is not known, with a warning', async () => {
+    const stdin = 'email,bounce_type\na@rcpt.example,hard\nb@rcpt.example,category 7\nc@rcpt.example,delivered\n';
+    const { out, err } = await runCli(['bounces', '-'], { ...pipe, stdin });
+    expect(kindsOf(out)).toEqual(['a@rcpt.example hard', 'b@rcpt.example unreadable']);
+    expect(err).toContain('1 report could not be read');
+  });
+
   test('is a complaint if the event is one, and needs no column of replies', async () => {
     const stdin = 'email,event\na@rcpt.example,spamreport\nb@rcpt.example,dropped\nc@rcpt.example,Summer party\n';
     const { out } = await runCli(['bounces', '-'], { ...pipe, stdin });
