@@ -69,7 +69,10 @@ function parseEntry(text: string): { keys: string[]; isReadable: boolean } {
   const domain = entry.replace(/^\*?@|\.$/g, '');
   if (!domain.includes('@')) {
     const parsed = parseAddress(`a@${domain}`);
-    return { keys: [parsed.ok ? parsed.address.canonical.slice(2) : domain], isReadable: parsed.ok };
+    if (parsed.ok) return { keys: [parsed.address.canonical.slice(2)], isReadable: true };
+    // A network may have a domain of one label, but without the @ it may be any word.
+    const isReadable = /^\*?@[^\s@,;*]+$/.test(entry);
+    return { keys: isReadable ? [domain] : [], isReadable };
   }
   const addresses = readAddresses(text);
   return {

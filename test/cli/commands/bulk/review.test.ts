@@ -1391,6 +1391,16 @@ describe('--exclude', () => {
     expect(err).not.toContain('warning');
   });
 
+  test.each([
+    { entry: 'intranet', isRead: false },
+    { entry: '@Intranet', isRead: true },
+    { entry: '*@intranet', isRead: true },
+  ])('a domain of one label is suppressed or ignored, never both: $entry', async ({ entry, isRead }) => {
+    const list = put('list.txt', 'root@intranet\n');
+    const { out, err } = await bulk(list, '--exclude', put('stop.txt', `spam.org\n${entry}\n`), '--format', 'csv');
+    expect([out.includes('suppressed'), err.includes('Ignored 1 entry')]).toEqual([isRead, !isRead]);
+  });
+
   test('a domain in another script is suppressed in both forms', async () => {
     const list = put('list.csv', 'id,email\n1,a@xn--bcher-kva.de\n2,a@bücher.de\n');
     const { out } = await bulk(list, '--exclude', put('stop.txt', 'Bücher.de\n'), '--format', 'csv');
