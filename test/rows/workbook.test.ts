@@ -274,6 +274,27 @@ test('an output that ends with .gz is compressed, and read again', async () => {
   expect((await read(output)).map(([email]) => email)).toEqual(['email', 'a@x.org', 'b@x.org']);
 });
 
+test.each([
+  { name: 'one email column', args: [], confidences: ['mailvet_confidence'] },
+  {
+    name: 'several email columns',
+    args: ['--column', 'email,work'],
+    confidences: ['email_mailvet_confidence', 'work_mailvet_confidence'],
+  },
+])('a column of the list that is named like ours stays text: $name', async ({ args, confidences }) => {
+  const list = put(
+    'named.csv',
+    Buffer.from('email,work,my_mailvet_confidence\na@x.org,b@x.org,00123\nc@x.org,d@x.org,12345678901234567890\n'),
+  );
+  const output = join(folder, 'named.xlsx');
+  await runCli(['bulk', list, ...args, '--level', 'syntax', '-o', output], { tty: false });
+  const [head = [], ...rows] = await read(output);
+  expect(rows.map((cells) => cells[2])).toEqual(['00123', '12345678901234567890']);
+  const xml = strFromU8(unzipSync(readFileSync(output))['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+  const letters = new Set([...xml.matchAll(/<c r="([A-Z])\d+"><v>/g)].map(([, letter]) => letter));
+  expect([...letters]).toEqual(confidences.map((name) => String.fromCharCode(65 + head.indexOf(name))));
+});
+
 describe('a streamed workbook', () => {
   const stream = ([head = [], ...batches]: string[][][], maxRows?: number): Promise<Buffer> =>
     buffer(workbookBytes(head, batches, maxRows === undefined ? {} : { maxRows }));
@@ -292,12 +313,13 @@ describe('a streamed workbook', () => {
   });
 
   test('has our confidence as a number, and all else as text', async () => {
-    const head = ['email', 'id', 'work_mailvet_confidence', 'mailvet_confidence'];
+    const head = ['email', 'id', 'my_mailvet_confidence', 'work_mailvet_confidence', 'mailvet_confidence'];
     const rows = [
-      ['a@x.org', '007', '0.97', ''],
-      ['b@x.org', '1', '1', 'n/a'],
+      ['a@x.org', '007', '00123', '0.97', ''],
+      ['b@x.org', '1', '0.5', '1', 'n/a'],
     ];
-    const book = await stream([[head], rows]);
+    const addedColumns = ['work_mailvet_status', 'work_mailvet_confidence', 'mailvet_confidence'];
+    const book = await buffer(workbookBytes([head], [rows], { addedColumns }));
     const xml = strFromU8(unzipSync(book)['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
     expect(xml.match(/<v>[^<]*<\/v>/g)).toEqual(['<v>0.97</v>', '<v>1</v>']);
     expect(await read(put('numbers.xlsx', book))).toEqual([head, ...rows]);

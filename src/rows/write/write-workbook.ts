@@ -18,6 +18,8 @@ const xmlHead = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 type Records = readonly (readonly string[])[];
 
 interface WorkbookOptions {
+  /** The names of the columns that mailvet adds to those of the list. */
+  addedColumns?: readonly string[];
   /** For each column, how its values are written; null or nothing for text. */
   cellFormats?: readonly (CellFormat | null)[];
   maxRows?: number;
@@ -30,7 +32,7 @@ interface WorkbookOptions {
 export async function* workbookBytes(
   head: Records,
   batches: AsyncIterable<Records> | Iterable<Records>,
-  { cellFormats = [], maxRows = sheetLimits.rows }: WorkbookOptions = {},
+  { addedColumns = [], cellFormats = [], maxRows = sheetLimits.rows }: WorkbookOptions = {},
 ): AsyncGenerator<Uint8Array, void> {
   const fflate = await import('fflate');
   const pieces: Uint8Array[] = [];
@@ -49,14 +51,15 @@ export async function* workbookBytes(
   // Programs recognize a workbook by its first part.
   const styles = new NumberStyles(cellFormats);
   for (const part of firstParts(styles.xml !== null)) addXml(part);
+  const numberNames = new Set(addedColumns.filter((name) => name.endsWith(numberName)));
   const sheetNumbers = [1];
-  let sheet = new Sheet(addPart(sheetPath(1)), head, styles);
+  let sheet = new Sheet(addPart(sheetPath(1)), head, styles, numberNames);
   for await (const rows of batches) {
     for (const cells of rows) {
       if (sheet.isFull(maxRows)) {
         sheet.end();
         const number = sheetNumbers.push(sheetNumbers.length + 1);
-        sheet = new Sheet(addPart(sheetPath(number)), head, styles);
+        sheet = new Sheet(addPart(sheetPath(number)), head, styles, numberNames);
       }
       sheet.add(cells);
     }
@@ -175,9 +178,10 @@ class Sheet {
     private readonly part: ZipDeflate,
     head: Records,
     private readonly styles: NumberStyles,
+    numberNames: ReadonlySet<string>,
   ) {
     const names = head.at(-1) ?? [];
-    this.numberColumns = new Set(names.flatMap((name, column) => (name.endsWith(numberName) ? [column] : [])));
+    this.numberColumns = new Set(names.flatMap((name, column) => (numberNames.has(name) ? [column] : [])));
     for (const cells of head) this.addRow(cells, () => null);
   }
 

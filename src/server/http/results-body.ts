@@ -161,5 +161,6 @@ async function* renderWorkbook(results: JobResults, { maybeYield }: TimeSlices):
     }
   }
   const { workbookBytes } = await import('../../rows/write/write-workbook.js');
-  yield* workbookBytes([columns], records(), { cellFormats: results.layout?.cellFormats ?? [] });
+  const { cellFormats = [] } = results.layout ?? {};
+  yield* workbookBytes([columns], records(), { cellFormats, addedColumns: verdictColumns });
 }

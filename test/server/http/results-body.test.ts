@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+import { strFromU8, unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { emptyVerdict, type JobResultRow, suppressedVerdict } from '../../../src/model/job.js';
 import { streamResults } from '../../../src/server/http/results-body.js';
@@ -59,4 +61,21 @@ test('a client that reads everything gets every row once and in order', async ()
   expect(emails).toEqual(
     Array.from({ length: 5_000 }, (_, at) => `user${Math.floor(at / 100)}-${at % 100}@python.org`),
   );
+});
+
+test('a workbook has the confidence as a number, and a column of the list that is named like it as text', async () => {
+  const verdict = {
+    status: 'valid' as const,
+    sub_status: '',
+    confidence: 0.97,
+    safe_to_send: true,
+    did_you_mean: null,
+  };
+  async function* rows(): AsyncGenerator<JobResultRow[]> {
+    yield [{ email: 'a@x.org', cells: ['a@x.org', '00123'], verdict }];
+  }
+  const columns = ['email', 'my_mailvet_confidence'];
+  const book = await buffer(streamResults('xlsx', { columns, rows: rows() }, caller));
+  const xml = strFromU8(unzipSync(book)['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+  expect(xml.match(/<v>[^<]*<\/v>/g)).toEqual(['<v>0.97</v>']);
 });

@@ -22,6 +22,15 @@ function delimiterOf({ path = null, isInPlace = false }: RowStyle, layout: ListL
   return delimiterOfFile(isInPlace ? null : path, layout.delimiter);
 }
 
+/** The names of all columns that are added to those of the list. */
+export function addedColumnsOf({ columns, emailColumns = [], added }: ListLayout): readonly string[] {
+  const names = distinctNames(columns);
+  return verdictColumnsOf(
+    emailColumns.map((column) => names[column] ?? ''),
+    added,
+  );
+}
+
 function inputAndVerdict(style: RowStyle): TextRows {
   const { raw = false, isTty, path = null } = style;
   let writer: RecordWriter | null = null;
@@ -33,17 +42,12 @@ function inputAndVerdict(style: RowStyle): TextRows {
   return {
     begin: (layout) => {
       const delimiter = delimiterOf(style, layout);
-      const { columns, emailColumns = [], preamble: given = '', isLegacy } = layout;
+      const { preamble: given = '', isLegacy } = layout;
       addedColumns = layout.added ?? [];
-      const names = distinctNames(columns);
-      const emailNames = emailColumns.map((column) => names[column] ?? '');
       // A screen gets no byte order mark, and a pipe only that of the list.
       const addsMark = path !== null && isLegacy && !given.startsWith('\ufeff');
       const preamble = isTty ? given.replace('\ufeff', '') : addsMark ? `\ufeff${given}` : given;
-      writer = new RecordWriter({ ...layout, preamble }, verdictColumnsOf(emailNames, addedColumns), {
-        raw,
-        delimiter,
-      });
+      writer = new RecordWriter({ ...layout, preamble }, addedColumnsOf(layout), { raw, delimiter });
       encodeVerdict = verdictEncoder(encode, delimiter);
       return writer.head();
     },

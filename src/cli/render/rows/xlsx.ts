@@ -1,6 +1,6 @@
 import { Failure } from '../../../model/failure.js';
 import { encodeWorkbook } from '../../../rows/write/write-workbook.js';
-import { openWriter as openCsvWriter } from './csv.js';
+import { addedColumnsOf, openWriter as openCsvWriter } from './csv.js';
 import { addressLayout, type ListLayout, type RowStyle, type RowWriter } from './row-writer.js';
 
 const nothing = new Uint8Array();
@@ -31,7 +31,8 @@ export function openWriter(style: RowStyle): RowWriter {
     end: (summary) => {
       batches.push(csv.end(summary) as Uint8Array);
       const { delimiter, cellFormats = [] } = layout;
-      return encodeWorkbook(head, batches, { delimiter, cellFormats: style.fields === null ? cellFormats : [] });
+      const columns = style.fields === null ? { cellFormats, addedColumns: addedColumnsOf(layout) } : {};
+      return encodeWorkbook(head, batches, { delimiter, ...columns });
     },
   };
 }
