@@ -6,8 +6,10 @@ import { createStatsCollector, type StatsCollector } from '../../../report/run-s
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { resolveEarlierOutput } from '../../flags/guards.js';
+import { jobFields } from '../../flags/status-and-field-lists.js';
 import { createRateMeter, doneShare, renderProgress } from '../../render/progress.js';
 import type { OutputFile } from '../../results/output-files.js';
+import type { RowsWithResults } from '../../results/rows-with-results.js';
 import { createListWriter, needsStats, type WrittenResult } from '../../results/write-list.js';
 import { openProgressLine } from '../../terminal/progress.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
@@ -95,9 +97,12 @@ export async function vetRows(
     rate = measureRate(answered - progress.reused().count);
   });
   const matcher = new RowMatcher();
+  let withoutDetails = 0;
   const write = async (answers: readonly BulkAnswer[]): Promise<void> => {
-    for (let batch = matcher.match(answers); batch.rows.length > 0; batch = matcher.match([]))
+    for (let batch = matcher.match(answers); batch.rows.length > 0; batch = matcher.match([])) {
+      withoutDetails += countMissingDetails(batch, output.fields);
       await writer.write(batch);
+    }
     showProgress();
   };
   try {
@@ -118,11 +123,7 @@ export async function vetRows(
     };
     const hooks = { onProgress, onReusable };
     const answers = service.validateMany(emails, { ...earlier, signal, needsNetwork: true, ...hooks });
-    let withoutDetails = 0;
-    for await (const chunk of answers) {
-      withoutDetails += chunk.filter(({ reused, result }) => reused && !('details' in result)).length;
-      await write(chunk);
-    }
+    for await (const chunk of answers) await write(chunk);
     // Writes rows without an address after the last answer.
     await write([]);
     if (signal.aborted) throw new Failure('interrupted', 'Interrupted.');
@@ -141,6 +142,15 @@ export async function vetRows(
     stopSampling();
     await line.close();
   }
+}
+
+/** The reused answers without details. Objects of a JSON list, and fields of a verdict, are written without them anyway. */
+function countMissingDetails({ rows, answers }: RowsWithResults, fields: readonly string[] | null): number {
+  if (fields?.every((field) => jobFields.includes(field))) return 0;
+  return answers.filter(
+    ({ reused, result }, index) =>
+      reused && !('details' in result) && (fields !== null || rows[index]?.json === undefined),
+  ).length;
 }
 
 /** NDJSON has all details of an answer, which other formats of an earlier output do not have. */

@@ -39,10 +39,12 @@ test('--clean with --resume reuses the answers of all its files', async () => {
 });
 
 test.each([
-  { output: 'out.ndjson', notes: true },
-  { output: 'out.csv', notes: false },
-])('a note counts the answers of $output that lose their details', async ({ output, notes }) => {
-  const args = ['bulk', put('list.csv', list), '-o', pathOf(output)];
+  { output: 'out.ndjson', extra: [], notes: true },
+  { output: 'out.ndjson', extra: ['--fields', 'email,status,details.domain'], notes: true },
+  { output: 'out.ndjson', extra: ['--fields', 'email,status,duplicate'], notes: false },
+  { output: 'out.csv', extra: [], notes: false },
+])('a note counts the answers of $output $extra that lose their details', async ({ output, extra, notes }) => {
+  const args = ['bulk', put('list.csv', list), '-o', pathOf(output), ...extra];
   await runCli(args, { tty: false });
   const service = fakeService({
     validateMany: async function* (chunks, options) {
@@ -56,6 +58,24 @@ test.each([
   });
   const { err } = await runCli([...args, '--resume', pathOf(output), '--only-unknown'], { tty: false, service });
   expect(err.includes('5 reused answers have their verdict only, no details.')).toBe(notes);
+});
+
+test('objects of a JSON list, which never have details, do not lose them', async () => {
+  const list = put('list.ndjson', '{"email":"a@b.co","k":1}\n"b@b.co"\n{"email":"c@b.co"}\n');
+  const output = pathOf('out.ndjson');
+  await runCli(['bulk', list, '-o', output], { tty: false });
+  const again = ['bulk', list, '-o', output, '--resume', output, '--only-unknown'];
+  const service = fakeService({
+    validateMany: async function* (chunks) {
+      for await (const emails of chunks)
+        yield emails.map((email) => {
+          const { details: _, ...result } = resultOf(email);
+          return { result, duplicate: false, reused: true };
+        });
+    },
+  });
+  const { err } = await runCli(again, { tty: false, service });
+  expect(err).toContain('1 reused answer has its verdict only, no details.');
 });
 
 test('all notes on a list are before its summary, also on a slow terminal', async () => {
