@@ -25,8 +25,8 @@ type RenderProgress = (elapsedMs: number, withBar: boolean) => { line: string; s
 const redrawMs = 100;
 /** The interval of redraws without progress, since the times change. */
 const idleRedrawMs = 500;
-/** Below a table, the line is first shown after this time, so that short runs do not flicker. */
-const tableDelayMs = 300;
+/** Below rows, the line is first shown after this time, so that short runs do not flicker. */
+const belowRowsDelayMs = 300;
 /** The interval of plain lines; shorter runs write none. */
 const plainLineMs = 30_000;
 const clearLine = '\r\x1b[K';
@@ -36,24 +36,24 @@ const taskbar = (share: number | null): string =>
 
 /**
  * Opens the line. It shows nothing with --quiet, or if `hidden`. `isPlain`: another program may write to the same
- * terminal, so nothing is redrawn. `belowTable`: rows are printed above the line, which is on terminals only.
+ * terminal, so nothing is redrawn. `belowRows`: rows are printed above the line, which is on terminals only.
  */
 export function openProgressLine(
   context: ProgressContext,
   {
     hidden = false,
     isPlain = false,
-    belowTable = false,
+    belowRows = false,
     now = performance.now.bind(performance),
-  }: { hidden?: boolean; isPlain?: boolean; belowTable?: boolean; now?: () => number } = {},
+  }: { hidden?: boolean; isPlain?: boolean; belowRows?: boolean; now?: () => number } = {},
 ): ProgressLine {
   const { live } = context;
   const { stderr } = context.terminal;
-  if (context.quiet || hidden || (belowTable && !stderr.isTty)) return { show: () => {}, close: async () => {} };
+  if (context.quiet || hidden || (belowRows && !stderr.isTty)) return { show: () => {}, close: async () => {} };
   const start = now();
   const isLive = canShowProgress(context) && !isPlain;
   const hasTaskbar = isLive && showsTaskbarProgress(context.environment ?? {});
-  const delayMs = belowTable ? tableDelayMs : 0;
+  const delayMs = belowRows ? belowRowsDelayMs : 0;
   let lastShownAt = isLive ? start + delayMs - redrawMs : start;
   let isShown = false;
   let isClosed = false;

@@ -137,7 +137,7 @@ describe('below a table', () => {
     };
     const screen = { ...terminal.stdout, write };
     const shown = { terminal: { ...terminal, stderr: screen }, live, quiet: false, ...context };
-    const line = openProgressLine(shown, { belowTable: true });
+    const line = openProgressLine(shown, { belowRows: true });
     const print = (text: string): Promise<void> => live.print?.(screen, text) ?? screen.write(text);
     const show = (text: string): void => line.show(() => ({ line: text, share: null }));
     return { live, line, print, show, screen, seen: () => seen };

@@ -55,11 +55,10 @@ export async function vetRows(
     keepUnanswered: false,
     isPart: list.limit !== undefined || list.sample !== undefined,
   });
-  const onScreen = files.filter(({ output }) => output.sink.isTty);
-  const isOnScreen = onScreen.length > 0;
+  const isOnScreen = files.some(({ output }) => output.sink.isTty);
   const line = openProgressLine(context, {
-    hidden: onScreen.some(({ output }) => output.format !== 'table'),
-    belowTable: isOnScreen,
+    hidden: isOnScreen && context.json,
+    belowRows: isOnScreen,
     isPlain: files.some(({ output }) => output.sink.isPipe === true),
   });
   let reusable = 0;

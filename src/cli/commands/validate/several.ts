@@ -46,8 +46,7 @@ export async function validateSeveral(
   await sink.write(writer.begin(addressLayout));
   // What is typed would be mixed with the line.
   const isTyped = lines !== null && terminal.stdin.isTty;
-  const hidden = isTyped || !sink.isTty || format !== 'table';
-  const line = openProgressLine(context, { hidden, belowTable: true });
+  const line = openProgressLine(context, { hidden: isTyped || !sink.isTty || context.json, belowRows: true });
   /** Including answers after one that is awaited. */
   let settled = 0;
   const showProgress = (): void => {

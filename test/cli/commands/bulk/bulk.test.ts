@@ -170,7 +170,9 @@ describe('formats', () => {
 
   test.each([
     { name: 'a table', args: [], shown: true },
+    { name: 'CSV', args: ['--format', 'csv'], shown: true },
     { name: 'NDJSON', args: ['--format', 'ndjson'], shown: false },
+    { name: 'JSON', args: ['--json'], shown: false },
     { name: '--quiet', args: ['--quiet'], shown: false },
   ])('progress while a row on the screen waits: $name', async ({ args, shown }) => {
     const service = fakeService({
