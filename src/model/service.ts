@@ -100,6 +100,8 @@ export interface ReadReport {
 
 interface PreviewOptions extends CallOptions {
   reading?: FileReading;
+  /** The field of a JSON list with the addresses, which may be in a nested object (`contact.email`). This machine only. */
+  field?: string;
 }
 
 export interface ConfirmUploadOptions extends CallOptions {

@@ -46,6 +46,8 @@ export async function openRows(input: Input, options: OpenRowsOptions = {}): Pro
 interface OpenTableOptions extends CsvOptions, ReadOptions, FileReading {
   /** The original name of a stored file: its extension determines the format. */
   filename?: string;
+  /** The column, but only of a JSON list. */
+  field?: string;
 }
 
 /** Opens a list of any format as a table. Plain lines and text have one column, `email`. */
@@ -53,16 +55,17 @@ export async function openTable(input: Input, options: OpenTableOptions = {}): P
   const text = await openText(input, options);
   try {
     if (isBlank(text)) throw emptyInput(text.name);
-    const { column, filename = text.name, ...others } = options;
+    const { column, filename = text.name, field, ...others } = options;
     // The column name of plain lines does not imply that there are columns.
     const formatOptions = column === undefined || column === lineColumn ? others : { ...others, column };
     const format = await chooseFormat({ ...text, name: filename }, formatOptions);
     const isJson = format === 'json' || format === 'ndjson';
+    const name = column ?? field;
     const isSampled = options.sample !== undefined;
     const budget = options.limit === undefined ? {} : { budget: { left: options.limit } };
     const list = isTable(format)
       ? await openTableText(text, format, { ...options, ...budget, isSampled })
-      : openList(text, format, { ...budget, isSampled, ...(isJson && column !== undefined && { column }) });
+      : openList(text, format, { ...budget, isSampled, ...(isJson && name !== undefined && { column: name }) });
     return selectRows(list, options);
   } catch (thrown) {
     await text.close();

@@ -24,7 +24,13 @@ const estimateChars = 1024 * 1024;
 /** Previews a CSV file; only the beginning of a large one is read. Errors are Failures. */
 export async function previewCsv(
   path: string,
-  options: { sampleRows?: number; countedBytes?: number; filename?: string; name?: string } & FileReading &
+  options: {
+    sampleRows?: number;
+    countedBytes?: number;
+    filename?: string;
+    name?: string;
+    field?: string;
+  } & FileReading &
     ReadOptions = {},
 ): Promise<CsvPreview> {
   const { sampleRows: wanted = 5, countedBytes = maxCountedBytes, name, sample, ...open } = options;

@@ -17,7 +17,8 @@ type Reading = FileReading & ReadOptions;
 
 /** Reads files. `filename` is the name that a file was uploaded with. */
 export interface TableReader {
-  preview(path: string, filename: string, reading?: Reading & { name?: string }): Promise<FilePreview>;
+  /** `field` has the addresses of a JSON list. */
+  preview(path: string, filename: string, reading?: Reading & { name?: string; field?: string }): Promise<FilePreview>;
   open(
     path: string,
     emailColumn: string,
@@ -36,6 +37,8 @@ export interface PreviewOptions extends ReadOptions {
   /** Moves the file; otherwise it is copied when confirmed. */
   move?: boolean;
   reading?: FileReading;
+  /** The field with the addresses, if it is a JSON list. */
+  field?: string;
   /** Refuses a file that has more rows. */
   maxRows?: number;
 }

@@ -131,12 +131,17 @@ function jobService(
     return toJob(job, Date.now());
   };
   return {
-    previewUpload: async (file, { signal, reading } = {}) => {
+    previewUpload: async (file, { signal, reading, field } = {}) => {
       const { uploads } = await open();
       await uploads.expire();
       const limits = rules === null ? {} : { move: true, maxBytes: rules.maxBytes, maxRows: rules.maxRows };
       if (rules !== null) await checkQuota(await open(), owner, rules);
-      return uploads.preview(file, owner, { ...limits, ...(signal && { signal }), ...(reading && { reading }) });
+      return uploads.preview(file, owner, {
+        ...limits,
+        ...(signal && { signal }),
+        ...(reading && { reading }),
+        ...(field !== undefined && { field }),
+      });
     },
     confirmUpload: async (uploadId, emailColumn, callOptions) => {
       const [job] = await confirm(uploadId, emailColumn, callOptions);

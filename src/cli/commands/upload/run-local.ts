@@ -51,7 +51,7 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
     }
     const preview = await service.previewUpload(
       { path: options.path, filename: basename(options.path) },
-      { signal: context.signal, reading: options.reading },
+      { signal: context.signal, reading: options.reading, ...nestedField(options) },
     );
     const columns = await chooseColumn(context, preview, options);
     if (columns === null) return 0;
@@ -83,6 +83,11 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
   } finally {
     unlock();
   }
+}
+
+/** The columns of a JSON list depend on the field if that is in a nested object. */
+function nestedField({ column }: UploadOptions): { field?: string } {
+  return column !== undefined && /^[^,]+\.[^,]+$/.test(column) ? { field: column } : {};
 }
 
 function refuseEarlyResults({ wait, output, review }: UploadOptions): void {

@@ -290,6 +290,23 @@ describe('upload --wait, jobs results and bulk', () => {
     }
   });
 
+  test.each(['list.json', 'list.ndjson'])('takes a nested field of %s next to an email field', async (name) => {
+    const objects = [
+      '{"email":"risky@x.org","a":{"b":"valid@x.org"}}',
+      '{"email":"risky@y.org","a":{"b":"valid@y.org"}}',
+    ];
+    writeFileSync(pathOf(name), name.endsWith('ndjson') ? objects.join('\n') : `[${objects.join(',')}]`);
+    const column = ['--column', 'a.b'];
+    expect(await run('upload', pathOf(name), '--yes', '--wait', ...column, '-o', pathOf('one.csv'))).toMatchObject({
+      status: 0,
+    });
+    await run('bulk', pathOf(name), ...column, '-o', pathOf('two.csv'));
+    expect(readFileSync(pathOf('one.csv'), 'utf8')).toBe(readFileSync(pathOf('two.csv'), 'utf8'));
+    expect(readFileSync(pathOf('one.csv'), 'utf8')).toContain('risky@y.org,valid@y.org,valid,');
+    const { status, err } = await run('upload', pathOf(name), '--yes', '--wait', '--column', 'a.c');
+    expect([status, err]).toEqual([2, expect.stringContaining('Did you mean "a.b"?')]);
+  });
+
   test('reads a workbook, JSON, a vCard and LDIF as bulk does', async () => {
     const lists: Record<string, string | Uint8Array> = {
       'list.xlsx': await buffer(
