@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { formatAmount, formatNumber } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
@@ -53,7 +53,16 @@ export function resolveEarlierOutput(
 
 /** Whether `--since` names the output itself: a second run would show its changes as the same. */
 export function comparesWithItself(since: string | undefined, path: string | null): boolean {
-  return since !== undefined && path !== null && resolve(since) === resolve(path);
+  return since !== undefined && path !== null && realPath(since) === realPath(path);
+}
+
+/** The absolute path without symbolic links. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
 }
 
 interface VerdictFile {

@@ -261,6 +261,15 @@ describe('guards against the last output', () => {
     }
   });
 
+  test('refuse such an output by the name of a symbolic link, too', async () => {
+    put('last.csv', last);
+    symlinkSync(pathOf('last.csv'), pathOf('link.csv'));
+    const args = ['--since', pathOf('link.csv'), '--fields', 'email', '-o', pathOf('last.csv')];
+    const { status, err } = await bulk(put('list.csv', now), ...args);
+    expect([status, err]).toEqual([2, expect.stringContaining('would not keep')]);
+    expect(get('last.csv')).toBe(last);
+  });
+
   test('are refused if nothing can be compared', async () => {
     const { status, err } = await bulk(put('list.csv', now), '--max-gone', '1%');
     expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('--max-gone needs an earlier output') });
