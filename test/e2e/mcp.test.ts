@@ -89,6 +89,9 @@ describe('the tools', () => {
     expect(await ask('explain_reply', { reply: '550 5.1.1 User unknown' })).toMatchObject({
       explanations: [{ code: 550, sub_status: 'mailbox_not_found', untrusted_text: '5.1.1 User unknown' }],
     });
+    expect(await ask('explain_reply', { reply: '550 Access denied' })).toMatchObject({
+      explanations: [{ vague: true, advice: expect.stringMatching(/^validate_email asks[^-]*$/) }],
+    });
     expect(errorOf(await call('explain_reply', { reply: 'no reply at all' })).code).toBe('usage');
     expect(await ask('job_status')).toEqual({ jobs: [] });
     expect(errorOf(await call('job_status', { id: 'nope' })).code).toBe('not_found');

@@ -28,6 +28,7 @@ type Output = Record<string, unknown>;
 type Tool = { description: string; run(args: never, call: ToolCall): Promise<Output> };
 
 const maxResults = 100;
+const openCauseAdvice = 'validate_email asks the mail server, also for a random mailbox, and may find the cause.';
 const maxUnpackedBytes = 256 * 1024 * 1024;
 
 /** The tools, with the text by which an agent chooses. Arguments have passed their schema. */
@@ -57,8 +58,11 @@ export function createTools(session: ToolSession): Record<keyof typeof schemas, 
         const context = { address: '', random: null, postmaster: null, replyRules: session.replyRules };
         const { replies } = await explainReplies({ text: reply, stage, ...context });
         return {
-          explanations: replies.map(replyToJson).map(({ text, steps: _, ...explained }) => {
-            return { ...explained, untrusted_text: text };
+          explanations: replies.map((each) => {
+            const { text, steps: _, ...explained } = replyToJson(each);
+            // The tool has no flags for the replies to other mailboxes.
+            const isOpen = each.vague && !each.hasClearCause;
+            return { ...explained, ...(isOpen && { advice: openCauseAdvice }), untrusted_text: text };
           }),
         };
       },
