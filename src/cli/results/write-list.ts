@@ -251,14 +251,14 @@ function goneRow({ email, status, row }: EarlierItem, layout: WrittenList['layou
   const blank: BulkAnswer = { ...goneAnswer, result: { ...goneAnswer.result, email: '', status: '' }, added: {} };
   const names = distinctNames(layout.columns);
   const cellAt = (column: number): string => row?.cells[names[column] ?? ''] ?? '';
-  const place = layout.emailColumns.findIndex((column) => extractAddress(cellAt(column)) === email);
+  const foundIndex = layout.emailColumns.findIndex((column) => extractAddress(cellAt(column)) === email);
   // The list may have other columns by now.
-  const goneAt = Math.max(0, place);
-  const rows = addressRow(email, layout, goneAt).map((each): Row => {
+  const emailIndex = Math.max(0, foundIndex);
+  const rows = addressRow(email, layout, emailIndex).map((each): Row => {
     const cells = each.cells.map((cell, at) => (layout.emailColumns.includes(at) ? cell : cellAt(at)));
     return { ...each, cells, ...(row?.json !== undefined && { json: row.json }) };
   });
-  return { rows, answers: rows.map((_, index) => (index === goneAt ? goneAnswer : blank)) };
+  return { rows, answers: rows.map((_, index) => (index === emailIndex ? goneAnswer : blank)) };
 }
 
 /** True if more than the counts is shown or written. */

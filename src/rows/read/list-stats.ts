@@ -41,7 +41,7 @@ export class ListStatsCollector {
   readonly #embeddedInLines = new Occurrences();
   readonly #wrapped = new Occurrences();
   readonly #invisible = new Occurrences();
-  readonly #besides = new Occurrences();
+  readonly #textBesideAddresses = new Occurrences();
   readonly #uneven = new Occurrences();
   readonly #longQuotes = new Occurrences();
   readonly #isSampled: boolean;
@@ -89,7 +89,7 @@ export class ListStatsCollector {
   addSplitCell(emails: readonly string[], row: number, cell: string): void {
     this.stats.rows++;
     this.stats.addresses += emails.length;
-    if (cell.replace(/[\s,;|、，]+/g, '').length > emails.join('').length) this.#count(this.#besides, row);
+    if (cell.replace(/[\s,;|、，]+/g, '').length > emails.join('').length) this.#count(this.#textBesideAddresses, row);
   }
 
   /** Counts a row that is the header once more. */
@@ -188,7 +188,7 @@ export class ListStatsCollector {
       fixes ? null : linesNote(this.#mistypedLines, mistypedText(this.#mistypedLines, mayFix)),
       fixes ? null : cellsNote(this.#embedded, `an address and other text, judged as it stands${mayFix}.`),
       cellsNote(this.#wrapped, `text around the address; only the address is vetted${written}.`),
-      cellsNote(this.#besides, 'text besides the addresses; only the addresses are vetted and written.'),
+      cellsNote(this.#textBesideAddresses, 'text besides the addresses; only the addresses are vetted and written.'),
       cellsNote(this.#invisible, `invisible characters around the address; only the address is vetted${written}.`),
       fixes ? null : linesNote(this.#embeddedInLines, embeddedText(this.#embeddedInLines)),
     ].filter((note) => note !== null);

@@ -4,10 +4,14 @@ import type { Row } from '../rows.js';
 export function addressRow(
   email: string,
   { columns, emailColumns }: { columns: readonly string[]; emailColumns: readonly number[] },
-  place = 0,
+  emailIndex = 0,
 ): Row[] {
-  const cells = columns.map((_, index) => (index === emailColumns[place] ? email : ''));
-  const of = emailColumns.length;
-  if (of <= 1) return [{ cells, email }];
-  return emailColumns.map((_, index) => ({ cells, email: index === place ? email : '', part: { index, of } }));
+  const cells = columns.map((_, index) => (index === emailColumns[emailIndex] ? email : ''));
+  const columnCount = emailColumns.length;
+  if (columnCount <= 1) return [{ cells, email }];
+  return emailColumns.map((_, index) => ({
+    cells,
+    email: index === emailIndex ? email : '',
+    part: { index, of: columnCount },
+  }));
 }

@@ -15,7 +15,7 @@ export function isFormula(cell: string): boolean {
 /** The white space before an address that is alone in its cell, which may have a quote at its end. */
 const spaceBeforeAddress = /^[\s\0]+(?=[^\s\0@<>",;]+@[^\s@<>",;]+\s*"?$)/;
 
-/** The cell as a spreadsheet does not run it: a formula gets a leading ', and an address loses the white space before it. */
+/** Escapes a cell so that a spreadsheet does not run it: a formula gets a leading ', and an address loses the white space before it. */
 export function escapeFormula(cell: string): string {
   if (!isFormula(cell)) return cell;
   const text = cell.replace(spaceBeforeAddress, '');
