@@ -103,13 +103,13 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
   const changes = new EventEmitter();
   let openRequests = 0;
   let hasEnded = false;
-  let lastSpending: Promise<void> = Promise.resolve();
+  let spendingQueue: Promise<void> = Promise.resolve();
 
   async function send(request: OpenRequest): Promise<void> {
     const { unit } = request;
     const allowed = run.afford(unit.batch.length);
     try {
-      if (allowed > 0) await sendOrSpendRest(unit.batch.slice(0, allowed), request.items);
+      if (allowed > 0) await sendOrSpendCredits(unit.batch.slice(0, allowed), request.items);
       if (allowed < unit.batch.length)
         throw new Failure('no_credits', 'Continuing would cost more credits than --max-credits allows.', {
           hint: 'Allow more with --max-credits; what was answered is kept, and --resume does not pay for it again.',
@@ -122,14 +122,14 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
     }
   }
 
-  async function sendOrSpendRest(batch: readonly string[], items: BulkItems): Promise<void> {
+  async function sendOrSpendCredits(batch: readonly string[], items: BulkItems): Promise<void> {
     try {
       await run.send(batch, items, stop, kill);
     } catch (error) {
       if (asFailure(error).code !== 'no_credits') throw error;
       // Other requests would spend the same credits.
-      const spending = lastSpending.then(() => spendRest(batch, items, error));
-      lastSpending = spending.catch(() => {});
+      const spending = spendingQueue.then(() => spendRemainingCredits(batch, items, error));
+      spendingQueue = spending.catch(() => {});
       await spending;
     }
   }
@@ -138,7 +138,7 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
    * A service refuses a whole batch for which the credits do not suffice, so they are spent on the first addresses
    * without an item. That may cost less than it could, and leave credits for more.
    */
-  async function spendRest(batch: readonly string[], items: BulkItems, refusal: unknown): Promise<void> {
+  async function spendRemainingCredits(batch: readonly string[], items: BulkItems, refusal: unknown): Promise<void> {
     let refusedBalance = Number.POSITIVE_INFINITY;
     let hasSpent = false;
     while (items.length < batch.length) {
