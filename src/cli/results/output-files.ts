@@ -167,7 +167,7 @@ export function asOneOutput(files: readonly OutputFile[]) {
       const kept: string[] = [];
       for (const { output, rowCount } of files) {
         const name = await output.abandon(suffix === 'partial' && rowCount === 0 ? null : suffix);
-        const atMost = output.isCut() ? 'cut off, at most ' : '';
+        const atMost = output.isTruncated() ? 'cut off, at most ' : '';
         if (name !== null) kept.push(`${name} (${atMost}${formatAmount(rowCount, 'row')})`);
       }
       return kept.length === 0 ? null : kept.join(', ');

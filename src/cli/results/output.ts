@@ -23,7 +23,7 @@ export interface Output {
   /** Keeps the written data next to the target and returns its name for a sentence; null if there is none. Without a suffix, nothing is kept. */
   abandon(suffix: KeptSuffix | null): Promise<string | null>;
   /** A write failed, so not all rows are in the file. */
-  isCut(): boolean;
+  isTruncated(): boolean;
 }
 
 /**
@@ -39,7 +39,14 @@ export async function openOutput(
   if (options.path === null) {
     const { stdout } = context.terminal;
     const format = options.format ?? (stdout.isTty ? 'table' : piped);
-    return { sink: stdout, format, path: null, finish: async () => {}, abandon: async () => null, isCut: () => false };
+    return {
+      sink: stdout,
+      format,
+      path: null,
+      finish: async () => {},
+      abandon: async () => null,
+      isTruncated: () => false,
+    };
   }
   const { openFileSink } = await import('../terminal/file-sink.js');
   const noteBackup = (kept: string): void => {

@@ -23,7 +23,7 @@ interface FileSink {
   /** Keeps the written data as `TARGET.SUFFIX` and returns that path; null if there is none. Without a suffix, nothing is kept. */
   abandon(suffix: KeptSuffix | null): Promise<string | null>;
   /** A write failed, so not all rows are in the file. */
-  isCut(): boolean;
+  isTruncated(): boolean;
 }
 
 /** Opens a path for output. With `onBackup`, the replaced file is kept as `NAME.bak`, and its name reported. */
@@ -32,7 +32,7 @@ export async function openFileSink(path: string, onBackup?: (kept: string) => vo
   try {
     if (target.kind === 'descriptor') {
       const sink = safeSink(target.descriptor, descriptorSink(target.descriptor, false, true));
-      return { sink, isAtomic: false, finish: async () => {}, abandon: async () => null, isCut: () => false };
+      return { sink, isAtomic: false, finish: async () => {}, abandon: async () => null, isTruncated: () => false };
     }
     if (target.kind === 'device') return await directSink(path);
     return await renamedSink(path, target, onBackup);
@@ -47,12 +47,12 @@ function safeSink(descriptor: number, sink: Sink): Sink {
 
 async function directSink(path: string): Promise<FileSink> {
   const handle = await open(path, 'w');
-  const { write, close, isCut } = writer(handle, path);
+  const { write, close, isTruncated } = writer(handle, path);
   const abandon = async (): Promise<null> => {
     await close().catch(() => {});
     return null;
   };
-  return { sink: safeSink(handle.fd, fileSink(write)), isAtomic: false, finish: close, abandon, isCut };
+  return { sink: safeSink(handle.fd, fileSink(write)), isAtomic: false, finish: close, abandon, isTruncated };
 }
 
 async function renamedSink(
@@ -71,12 +71,12 @@ async function renamedSink(
     await rm(temporary, { force: true });
     throw error;
   }
-  const { write, close, isCut } = writer(handle, path);
+  const { write, close, isTruncated } = writer(handle, path);
   // Each piece is a separate gzip member (RFC 1952, section 2.2), so that a partial file can be read, too.
   const compress = /\.gz$/i.test(path) ? (await import('node:zlib')).gzipSync : null;
   return {
     isAtomic: true,
-    isCut,
+    isTruncated,
     sink: fileSink(compress === null ? write : async (data) => void (data.length > 0 && (await write(compress(data))))),
     finish: async () => {
       try {
@@ -155,7 +155,7 @@ async function freeBackupName(target: string): Promise<string> {
 /** Writes sequentially. A write runs while the caller prepares the next one, which reports its error. */
 function writer(handle: FileHandle, path: string) {
   let lastWrite: Promise<void> = Promise.resolve();
-  let isCut = false;
+  let isTruncated = false;
   const awaitLastWrite = (): Promise<void> =>
     lastWrite.catch((error: unknown) => {
       throw asOutputFailure(error, path);
@@ -165,10 +165,10 @@ function writer(handle: FileHandle, path: string) {
       await awaitLastWrite();
       lastWrite = handle.writeFile(data);
       lastWrite.catch(() => {
-        isCut = true;
+        isTruncated = true;
       });
     },
-    isCut: () => isCut,
+    isTruncated: () => isTruncated,
     close: async ({ sync = false } = {}): Promise<void> => {
       try {
         await awaitLastWrite();

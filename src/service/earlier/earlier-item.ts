@@ -17,7 +17,7 @@ export interface ReadingOptions {
   withSuppressed?: boolean;
   withRows?: boolean;
   /** The file is what a stopped run left. */
-  mayBeCut?: boolean;
+  mayBeTruncated?: boolean;
 }
 
 /** Another run may have other suppression lists; a row without an address has no answer. */

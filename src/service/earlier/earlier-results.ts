@@ -24,7 +24,7 @@ export async function openEarlierResults(files: readonly string[], column?: stri
     });
   }
   const opened = await Promise.all(
-    paths.map((each) => openResultsIn(each, column, { mayBeCut: !files.includes(each) })),
+    paths.map((each) => openResultsIn(each, column, { mayBeTruncated: !files.includes(each) })),
   );
   return {
     /** The run did not wait for its open requests, so some missing results may have been charged. */
@@ -49,10 +49,10 @@ export async function openResultsIn(
   column?: string,
   options: ReadingOptions = {},
 ): Promise<AsyncIterable<readonly EarlierItem[]>> {
-  const { mayBeCut = false } = options;
-  const { start, isPacked } = await readStart(path, mayBeCut);
+  const { mayBeTruncated = false } = options;
+  const { start, isPacked } = await readStart(path, mayBeTruncated);
   if (!/^\s*[[{]/.test(start)) return fromTable(path, column, options);
-  const resultLines = isPacked ? unpackedLinesIn(path, mayBeCut) : linesIn(path);
+  const resultLines = isPacked ? unpackedLinesIn(path, mayBeTruncated) : linesIn(path);
   const lines = reformattedJsonStart.test(start) ? objectsIn(path) : resultLines;
   return fromObjects(lines, path, new EmailField(column), options);
 }
@@ -61,7 +61,7 @@ export async function openResultsIn(
 const gzipStart = Buffer.of(0x1f, 0x8b);
 const startLength = 100;
 
-async function readStart(path: string, mayBeCut: boolean): Promise<{ start: string; isPacked: boolean }> {
+async function readStart(path: string, mayBeTruncated: boolean): Promise<{ start: string; isPacked: boolean }> {
   const bytes: Buffer[] = [];
   try {
     for await (const chunk of createReadStream(path, { end: startLength - 1 })) bytes.push(chunk);
@@ -70,7 +70,7 @@ async function readStart(path: string, mayBeCut: boolean): Promise<{ start: stri
   }
   const head = Buffer.concat(bytes);
   if (!head.subarray(0, 2).equals(gzipStart)) return { start: head.toString(), isPacked: false };
-  const text = await openText({ path }, { mayBeCut });
+  const text = await openText({ path }, { mayBeTruncated });
   await text.close();
   return { start: text.sample.slice(0, startLength), isPacked: true };
 }
@@ -80,8 +80,8 @@ async function* linesIn(path: string): AsyncGenerator<string> {
   yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
 }
 
-async function* unpackedLinesIn(path: string, mayBeCut: boolean): AsyncGenerator<string> {
-  const text = await openText({ path }, { mayBeCut });
+async function* unpackedLinesIn(path: string, mayBeTruncated: boolean): AsyncGenerator<string> {
+  const text = await openText({ path }, { mayBeTruncated });
   try {
     let rest = '';
     for (let piece = await text.read(); piece !== null; piece = await text.read()) {

@@ -22,7 +22,7 @@ export async function findEarlierFiles(path: string): Promise<string[]> {
   const fileWrittenAt = await writtenAt(path);
   const pieces = await Promise.all(
     leftovers.map(async (piece) => {
-      const isReadable = (await isOwnFile(piece)) && !(await isCutWorkbook(piece));
+      const isReadable = (await isOwnFile(piece)) && !(await isTruncatedWorkbook(piece));
       return { piece, at: isReadable ? await writtenAt(piece) : 0 };
     }),
   );
@@ -41,7 +41,7 @@ async function writtenAt(path: string): Promise<number> {
 const endRecordBytes = 22;
 
 /** A workbook (xlsx) without its end cannot be read. */
-async function isCutWorkbook(path: string): Promise<boolean> {
+async function isTruncatedWorkbook(path: string): Promise<boolean> {
   const file = await open(path);
   try {
     const { size } = await file.stat();

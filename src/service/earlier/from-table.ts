@@ -15,9 +15,9 @@ import { type EarlierItem, type EarlierRow, isAnswer, noResultsFailure, type Rea
 export async function* fromTable(
   path: string,
   column: string | undefined,
-  { withSuppressed = false, withRows = false, mayBeCut = false }: ReadingOptions,
+  { withSuppressed = false, withRows = false, mayBeTruncated = false }: ReadingOptions,
 ): AsyncGenerator<readonly EarlierItem[]> {
-  const table = await openTable({ path }, { mayBeCut, ...(column !== undefined && { column }) });
+  const table = await openTable({ path }, { mayBeTruncated, ...(column !== undefined && { column }) });
   try {
     let places: VerdictColumns[] | null = null;
     const findPlaces = (rows: readonly Row[]): VerdictColumns[] =>
@@ -30,7 +30,7 @@ export async function* fromTable(
       const found: VerdictColumns[] = places ?? findPlaces(rows);
       places = found;
       // A row of several addresses is repeated for each of them.
-      const records = rows.filter((row) => isFirstPart(row) && !(mayBeCut && isCut(row)));
+      const records = rows.filter((row) => isFirstPart(row) && !(mayBeTruncated && isTruncated(row)));
       yield records.flatMap(({ cells }) => {
         const items = found.flatMap((place) => itemAt(cells, place, withSuppressed) ?? []);
         return withRows ? items.map((item) => ({ ...item, row: rowOf(cells) })) : items;
@@ -43,7 +43,7 @@ export async function* fromTable(
 }
 
 /** True for a row without a line end: its last cell, usually the suggestion, may be incomplete. */
-function isCut({ text = '\n', cells }: Row): boolean {
+function isTruncated({ text = '\n', cells }: Row): boolean {
   return !/[\r\n]$/.test(text) && cells.at(-1) !== '';
 }
 

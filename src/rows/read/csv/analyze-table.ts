@@ -64,7 +64,7 @@ function analyze({ sample, isComplete, name }: Beginning, options: TableOptions)
   const skipped = offsetAfterLines(sample, options.skipRows ?? 0);
   const dialect = detectLayout(sample.slice(skipped), name);
   const skip = skipped + dialect.skip;
-  const records = sampleRecords(sample.slice(skip), dialect.delimiter, { most: maxRecords, isCut: !isComplete });
+  const records = sampleRecords(sample.slice(skip), dialect.delimiter, { most: maxRecords, isTruncated: !isComplete });
   const isEndless =
     records.length === 0 && !isComplete && sample.length >= maxFirstRecordChars && /[^\r\n]/.test(sample);
   if (isEndless) {

@@ -169,11 +169,11 @@ function withoutReturns(cell: string): string {
 
 const firstPieceChars = 8 * 1024;
 
-/** The first records of a sample, which is parsed no further than needed. `isCut`: the last one may continue after it. */
+/** The first records of a sample, which is parsed no further than needed. `isTruncated`: the last one may continue after it. */
 export function sampleRecords(
   sample: string,
   delimiter: string,
-  { most, isCut = false }: { most: number; isCut?: boolean },
+  { most, isTruncated = false }: { most: number; isTruncated?: boolean },
 ): Row[] {
   const parser = new CsvParser(delimiter);
   const records: Row[] = [];
@@ -183,7 +183,7 @@ export function sampleRecords(
     records.push(...parser.push(sample.slice(index, end)));
     index = end;
   }
-  if (records.length < most) records.push(...(isCut ? parser.push('') : parser.end()));
+  if (records.length < most) records.push(...(isTruncated ? parser.push('') : parser.end()));
   // Whether a line feed follows a carriage return makes no difference to the record before them.
   if (records.length === 0 && sample.endsWith('\r')) records.push(...parser.end());
   return records.slice(0, most);

@@ -23,7 +23,7 @@ export interface ReadOptions {
   /** Gets the Failure if `sheet` is named and the input is no workbook; otherwise it is thrown. */
   onNoWorkbook?: (failure: Failure) => void;
   /** The gzip data may end too early, as a run that was killed leaves it; otherwise that is a Failure. */
-  mayBeCut?: boolean;
+  mayBeTruncated?: boolean;
 }
 
 /** The bytes of an input, decompressed if they were in gzip. */
@@ -55,7 +55,7 @@ const sharedPieceBytes = 4 * 1024;
 /** Opens an input. Every error, now or later, is a Failure. */
 export async function openBytes(
   input: Input,
-  { signal, caller = localCaller, maxBytes = Infinity, mayBeCut = false, ...sheetOptions }: ReadOptions = {},
+  { signal, caller = localCaller, maxBytes = Infinity, mayBeTruncated = false, ...sheetOptions }: ReadOptions = {},
 ): Promise<SlicedBytes> {
   const raw =
     'path' in input
@@ -68,7 +68,7 @@ export async function openBytes(
         )
       : openStream(input.stream, input.name ?? 'standard input');
   try {
-    const source = await abortable(async () => unpacked(await decompressed(raw, mayBeCut), sheetOptions), signal);
+    const source = await abortable(async () => unpacked(await decompressed(raw, mayBeTruncated), sheetOptions), signal);
     const { maybeYield } = timeSlicesFor(caller);
     const pieceBytes = caller.owner === '' ? chunkBytes : sharedPieceBytes;
     let delivered = 0;
@@ -179,13 +179,13 @@ function openStream(stream: Readable, name: string): ByteSource {
 }
 
 /** The bytes, through gunzip if they start with gzip's magic number (RFC 1952, section 2.3.1). */
-async function decompressed(source: ByteSource, mayBeCut: boolean): Promise<ByteSource> {
+async function decompressed(source: ByteSource, mayBeTruncated: boolean): Promise<ByteSource> {
   const head = await readAtLeast(source, 2);
   const plain = startingWith(head, source);
   if (head[0] !== 0x1f || head[1] !== 0x8b) return plain;
 
   const { createGunzip, constants: zlib } = process.getBuiltinModule('node:zlib');
-  const gunzip = createGunzip({ chunkSize: chunkBytes, ...(mayBeCut && { finishFlush: zlib.Z_SYNC_FLUSH }) });
+  const gunzip = createGunzip({ chunkSize: chunkBytes, ...(mayBeTruncated && { finishFlush: zlib.Z_SYNC_FLUSH }) });
   pipeline(Readable.from(copiedChunks(plain), { objectMode: false }), gunzip, () => {});
   const output = openStream(gunzip, source.name);
   return {
