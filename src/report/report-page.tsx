@@ -10,7 +10,14 @@ import { NameTable } from './components/name-table.js';
 import { Panel, Table } from './components/panel.js';
 import { type Reason, Reasons } from './components/reasons.js';
 import { StatusBadge, StatusBar, StatusTotals, toCountByStatus } from './components/status-bar.js';
-import { type BadRow, type BadRows, type RunStats, rateOfRun, severalIn, unprobedIn } from './run-stats.js';
+import {
+  type BadRow,
+  type BadRows,
+  countSeveralAddresses,
+  countUnprobed,
+  type RunStats,
+  rateOfRun,
+} from './run-stats.js';
 import type { StatusCounts } from './status-counts.js';
 
 const maxNames = 10;
@@ -27,7 +34,7 @@ export function ReportPage({ stats }: { stats: RunStats }) {
           <span class="muted">{extrasText(stats)}</span>
         </p>
         <StatusBar counts={counts} />
-        <StatusTotals counts={counts} unprobed={unprobedIn(stats.reasons)} />
+        <StatusTotals counts={counts} unprobed={countUnprobed(stats.reasons)} />
       </section>
       <NextSteps steps={nextSteps(stats)} />
       <div class="side-by-side">
@@ -211,8 +218,8 @@ function BadTableRow({ row: { email, status, subStatus, suggestion } }: { row: B
 function nextSteps({ summary, reasons, suggestions }: RunStats): string[] {
   const { valid_count: valid, invalid_count: invalid, risky_count: risky } = summary;
   const addresses = (number: number): string => formatAmount(number, 'address', 'addresses');
-  const unprobed = unprobedIn(reasons);
-  const several = severalIn(reasons);
+  const unprobed = countUnprobed(reasons);
+  const several = countSeveralAddresses(reasons);
   const unknown = summary.unknown_count - several;
   const commonest = reasons.names.find(
     ({ name }) =>

@@ -186,12 +186,12 @@ export function countIn(summary: Counts, word: CountWord): void {
 }
 
 /** Addresses that passed without a mailbox check. */
-export function unprobedIn({ names }: StatusCounts): number {
+export function countUnprobed({ names }: StatusCounts): number {
   return names.find(({ name }) => name === 'not_probed')?.total ?? 0;
 }
 
 /** Cells with several addresses. They are never checked, so another run does not help. */
-export function severalIn({ names }: StatusCounts): number {
+export function countSeveralAddresses({ names }: StatusCounts): number {
   return names.find(({ name }) => name === 'several_addresses')?.total ?? 0;
 }
 

@@ -4,7 +4,7 @@ import { readableDomain } from '../../model/text/readable-domain.js';
 import { reasonPhrase } from '../../model/text/reason-phrases.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
 import { renderDuration } from '../../model/text/time.js';
-import { type RunStats, rateOfRun, unprobedIn } from '../../report/run-stats.js';
+import { countUnprobed, type RunStats, rateOfRun } from '../../report/run-stats.js';
 import { worstOf } from '../../report/status-counts.js';
 import { splitReasons } from '../../report/top-reasons.js';
 import { sanitize } from '../terminal/sanitize.js';
@@ -65,7 +65,7 @@ function renderCounts({ summary, list, reasons }: RunStats, { color, columns, un
   // The unique addresses of a list are known at its end only: more duplicates may be found.
   const isPart = answered < total;
   const addresses = `${formatAmount(isPart ? answered : total, 'address', 'addresses')}${isPart ? ' answered' : ''}`;
-  const isUnprobed = summary.valid_count > 0 && summary.valid_count === unprobedIn(reasons);
+  const isUnprobed = summary.valid_count > 0 && summary.valid_count === countUnprobed(reasons);
   const counts = statusOrder.map((status): Piece => {
     const isUnsure = status === 'valid' && isUnprobed;
     const times = summary[`${status}_count`];

@@ -161,8 +161,8 @@ function askedRate({ answered, reused }: Progress, elapsedMs: number): number {
 function timeLeftMs(progress: Progress, rate: number, elapsedMs: number): number | null {
   const { nextAt, waiting = 0 } = progress;
   const leftMs = progress.leftMs === undefined ? leftAtRate(progress, rate, elapsedMs) : progress.leftMs;
-  const isLess = leftMs !== null && waiting > 0 && nextAt != null && Date.now() + leftMs < nextAt;
-  return isLess ? null : leftMs;
+  const endsBeforeRetry = leftMs !== null && waiting > 0 && nextAt != null && Date.now() + leftMs < nextAt;
+  return endsBeforeRetry ? null : leftMs;
 }
 
 function leftAtRate(progress: Progress, rate: number, elapsedMs: number): number | null {

@@ -21,8 +21,8 @@ export async function fixRows(
   const cells = batch.rows.map((row) => cellOf(row, columns));
   const fixed = await Promise.all(
     batch.answers.map(async (answer, index) => {
-      const isMore = hasSurroundings(cells[index] ?? '', batch.rows[index]?.email ?? '');
-      return (await findCorrection(service, answer, signal)) ?? (isMore ? answer.result : null);
+      const hasExtraText = hasSurroundings(cells[index] ?? '', batch.rows[index]?.email ?? '');
+      return (await findCorrection(service, answer, signal)) ?? (hasExtraText ? answer.result : null);
     }),
   );
   if (fixed.every((result) => result === null)) return batch;

@@ -19,24 +19,24 @@ export async function* fromTable(
 ): AsyncGenerator<readonly EarlierItem[]> {
   const table = await openTable({ path }, { mayBeTruncated, ...(column !== undefined && { column }) });
   try {
-    let places: VerdictColumns[] | null = null;
-    const findPlaces = (rows: readonly Row[]): VerdictColumns[] =>
+    let verdictColumnSets: VerdictColumns[] | null = null;
+    const findColumnSets = (rows: readonly Row[]): VerdictColumns[] =>
       findVerdictColumns(withHashes(table, rows), path, column !== undefined);
     const names = distinctNames(table.columns);
     const rowOf = (cells: readonly string[]): EarlierRow => ({
       cells: Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ''])),
     });
     for await (const rows of table.chunks) {
-      const found: VerdictColumns[] = places ?? findPlaces(rows);
-      places = found;
+      const found: VerdictColumns[] = verdictColumnSets ?? findColumnSets(rows);
+      verdictColumnSets = found;
       // A row of several addresses is repeated for each of them.
       const records = rows.filter((row) => isFirstPart(row) && !(mayBeTruncated && isTruncated(row)));
       yield records.flatMap(({ cells }) => {
-        const items = found.flatMap((place) => itemAt(cells, place, withSuppressed) ?? []);
+        const items = found.flatMap((columnSet) => itemAt(cells, columnSet, withSuppressed) ?? []);
         return withRows ? items.map((item) => ({ ...item, row: rowOf(cells) })) : items;
       });
     }
-    if (places === null) findPlaces([]);
+    if (verdictColumnSets === null) findColumnSets([]);
   } finally {
     await table.close();
   }

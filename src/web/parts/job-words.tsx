@@ -22,7 +22,7 @@ export function isLive({ status }: Job): boolean {
 }
 
 /** Addresses that passed without a mailbox check. */
-export function unprobedIn({ sub_status_counts: counts = {} }: Job): number {
+export function countUnprobed({ sub_status_counts: counts = {} }: Job): number {
   return counts['not_probed'] ?? 0;
 }
 

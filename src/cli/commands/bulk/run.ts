@@ -5,7 +5,7 @@ import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import { rowKinds } from '../../../model/row-kind.js';
-import { type ListShape, type RunStats, severalIn } from '../../../report/run-stats.js';
+import { countSeveralAddresses, type ListShape, type RunStats } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
@@ -154,7 +154,7 @@ function nextStep(
   { summary, reasons }: RunStats,
   written: readonly Written[],
 ): NextStep | null {
-  const unknown = summary.unknown_count - severalIn(reasons);
+  const unknown = summary.unknown_count - countSeveralAddresses(reasons);
   const localCount = reasons.names.reduce((sum, { name, total }) => sum + (localReasons.includes(name) ? total : 0), 0);
   if (unknown > 0 && localCount * 2 >= unknown) {
     return { command: 'mailvet doctor', description: 'shows what is in the way, and what to do about it' };

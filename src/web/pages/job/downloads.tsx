@@ -9,7 +9,7 @@ import {
   type ResultPart,
   type ResultsQuery,
 } from '../../../wire/app-jobs.js';
-import { isLive, unprobedIn } from '../../parts/job-words.js';
+import { countUnprobed, isLive } from '../../parts/job-words.js';
 
 const parts: { part: ResultPart | null; name: string; description: string }[] = [
   { part: null, name: 'All rows', description: 'every row with its verdict' },
@@ -22,7 +22,7 @@ const parts: { part: ResultPart | null; name: string; description: string }[] = 
 export function Downloads({ job, stats }: { job: AppJob; stats: JobStats | null }) {
   const counts = stats?.parts ?? null;
   const forgotten = forgottenRows(job, counts);
-  const unprobed = unprobedIn(job);
+  const unprobed = countUnprobed(job);
   const { duplicate_count: duplicates = 0 } = job;
   const [isUnique, setIsUnique] = useState(false);
   const [hasMark, setHasMark] = useState(false);

@@ -8,7 +8,7 @@ import { NameTable } from '../../../report/components/name-table.js';
 import { Reasons } from '../../../report/components/reasons.js';
 import { StatusBar, StatusTotals, toCountByStatus } from '../../../report/components/status-bar.js';
 import type { AppJob, JobStats, NameCount } from '../../../wire/app-jobs.js';
-import { isLive, JobBadge, jobName, unprobedIn } from '../../parts/job-words.js';
+import { countUnprobed, isLive, JobBadge, jobName } from '../../parts/job-words.js';
 import { PageHead } from '../../parts/page-head.js';
 import { RemoteContent } from '../../parts/remote-content.js';
 import { RelativeTime } from '../../parts/time.js';
@@ -159,7 +159,7 @@ function ProgressPanel({ job }: { job: AppJob }) {
         <p class="muted">{paceText(job)}</p>
       </div>
       <StatusBar counts={counts} total={total - empty - duplicates} />
-      <StatusTotals counts={counts} unprobed={unprobedIn(job)} />
+      <StatusTotals counts={counts} unprobed={countUnprobed(job)} />
       <p class="muted extras">{basisText(job)}</p>
       {error !== undefined && error !== '' && (
         <p class="text-invalid extras">
