@@ -121,8 +121,7 @@ export function createStatsCollector(
     if (status === 'duplicate') return;
     const { email, sub_status: reason, details, did_you_mean: suggestion } = result;
     if (reason !== undefined) reasons.add(reason, status);
-    const isMalformed = reason === 'failed_syntax_check';
-    const domain = isMalformed ? wellFormedDomainIn(email) : (details?.domain ?? domainIn(email));
+    const domain = domainOf(result);
     if (domain !== '' && domain.length <= maxDomainLength) domains.add(domain, status);
     if (details !== undefined && details.provider !== '') providers.add(details.provider, status);
     if (suggestion == null || suggestion === '') return;
@@ -193,6 +192,12 @@ export function countUnprobed({ names }: StatusCounts): number {
 /** Cells with several addresses. They are never checked, so another run does not help. */
 export function countSeveralAddresses({ names }: StatusCounts): number {
   return names.find(({ name }) => name === 'several_addresses')?.total ?? 0;
+}
+
+/** The domain that the verdict is about; empty if there is none, or if there are several addresses. */
+function domainOf({ email, sub_status: reason, details }: ResultFields): string {
+  if (reason === 'several_addresses') return '';
+  return reason === 'failed_syntax_check' ? wellFormedDomainIn(email) : (details?.domain ?? domainIn(email));
 }
 
 /** The domain in lower case and ASCII; empty if there is none. */

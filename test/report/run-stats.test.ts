@@ -53,6 +53,12 @@ describe('the statistics of a run', () => {
     expect(providers.names).toMatchObject([{ name: 'Google', total: 2 }]);
   });
 
+  test('a cell with several addresses counts for no domain', () => {
+    const email = 'a@x.org, b@x.org';
+    const { domains, reasons } = statsOf(answer(email, 'unknown', { sub_status: 'several_addresses' }));
+    expect([domains.names, reasons.names[0]?.unknown]).toEqual([[], 1]);
+  });
+
   test.each([
     { email: 'j ane@Gmail.com', want: ['gmail.com'] },
     { email: 'a..b@bücher.de', want: ['xn--bcher-kva.de'] },
