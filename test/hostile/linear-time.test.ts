@@ -5,6 +5,7 @@ import { parseResolver } from '../../src/net/dns/resolver-address.js';
 import { addressLiteral } from '../../src/net/smtp/identity.js';
 import { isAddressLines } from '../../src/rows/read/csv/detect-dialect.js';
 import { nameRank } from '../../src/rows/read/email-column.js';
+import { findAddresses } from '../../src/rows/read/find-addresses.js';
 import { escapeFormula } from '../../src/rows/table/formula.js';
 import { maskPrivateText } from '../../src/server/observe/log.js';
 import { bouncesOf } from '../../src/service/bounces/read-events.js';
@@ -34,6 +35,11 @@ describe('a million characters that provoke backtracking are read in linear time
       name: 'NUL characters in a cell that is no formula',
       read: () => escapeFormula(`\t${'\0'.repeat(length)} x`).length,
       want: length + 4,
+    },
+    {
+      name: 'parameters of links before many signs @',
+      read: () => findAddresses(`${'?a='.repeat(90)} @x`.repeat(length / 300)),
+      want: [],
     },
     { name: 'signs @ in the first line', read: () => isAddressLines(`\t${'@'.repeat(length)} x`), want: false },
     {

@@ -29,7 +29,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
       ['lines', 'one address per line, or several'],
       [
         'csv',
-        'any delimiter, with or without a header; every column is kept in the output; -o NAME.tsv has tabs, -o NAME.csv has none, and other delimiters stay',
+        'any delimiter, with or without a header; every column is kept, and so is the delimiter; only -o NAME.tsv always has tabs, and -o NAME.csv commas in their place',
       ],
       ['xlsx', 'an Excel workbook; --sheet names the sheet'],
       ['json, ndjson', 'strings or objects; objects come back with the verdict added'],

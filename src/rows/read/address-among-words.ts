@@ -3,7 +3,7 @@ const label = /^(?:[-–—*•·>|/+]+|\(?\d{1,6}[.)]|[^@]*:)$/;
 /** What starts a remark after an address: `# vip`, `- old`, `[private]`. */
 const remark = /^[-–—*•·>|/\\#=:([{]/;
 /** The only address, perhaps in angle brackets, with punctuation after it. */
-const addressWord = /^<?((?:mailto:)?[^\s@<>"(),;:]+@[^\s@<>"(),;:]+\.[\p{L}\d-]{2,}?)>?[,;:.]*$/iu;
+const addressWord = /^<?((?:mailto:)?[\p{L}\p{N}._+'-]+@[^\s@<>"(),;:]+\.[\p{L}\d-]{2,}?)>?[,;:.]*$/iu;
 const domainEnding = /\.(?:com|net|org|edu|gov|info|biz)$/i;
 const countryEnding = /\.(?!co$|ac$)[a-z]{2}$/i;
 

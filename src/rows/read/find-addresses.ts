@@ -148,6 +148,27 @@ function mistypedRest(text: string, at: number, domain: string, isCell: boolean)
   return '';
 }
 
+/** Text before an @ that is looked at for a link. */
+const linkChars = 300;
+/** The user and password of a link: `https://user:password@host`. */
+const userInfo = /:\/\/[^\s/?#<>"]*$/;
+/** A link in which an address is a parameter or a part of the path. */
+const link = /:\/\/|\bwww\.|[?&][\w.-]+=/;
+/** `email=` of a form or a log. */
+const formField =
+  /^(?:\w*[_.-])?(?:e-?mail|mail|user|login|account|contact|to|from|b?cc|recipient|rcpt|sender|address|addr)=/i;
+
+/** The local part that ends at this position, without the link, the form field or the other address before it; null for user info of a link. */
+function localPartBefore(text: string, start: number, atSign: number): string | null {
+  const before = text.slice(Math.max(0, atSign - linkChars), atSign);
+  if (userInfo.test(before)) return null;
+  const local = text.slice(start, atSign);
+  const isGlued = text.charAt(start - 1) === '@' || link.test(before.slice(before.lastIndexOf(' ') + 1));
+  const bare = isGlued ? local.slice(local.search(/[^/?&=#|]*$/)) : local.replace(formField, '');
+  // Remains of quoted-printable and punctuation.
+  return bare.replace(/^(?:=3D|=|[/?'.*|{}&#!$%^~`-])+/, '');
+}
+
 /**
  * All addresses in a line of any text: HTML, vCard, a mail header. Takes linear time. One with a typing slip in its domain
  * is taken as it stands, since without its end it would be another address.
@@ -162,12 +183,11 @@ export function findAddresses(line: string): string[] {
     while (start > 0 && atSign - start < 64 && localPart.test(text.charAt(start - 1))) start--;
     let end = atSign + 1;
     while (end < text.length && end - atSign < 255 && domainPart.test(text.charAt(end))) end++;
-    // Remains of quoted-printable, links and punctuation.
-    const local = text.slice(start, atSign).replace(/^(?:=3D|=|[/?'.*|{}&#!$%^~`-])+/, '');
+    const local = localPartBefore(text, start, atSign);
     const domain = text.slice(atSign + 1, end).replace(/[.-]+$/, '');
     const isCell = /[,;|\t]/.test(text.charAt(start - 1));
     const rest = mistypedRest(text, atSign + 1 + domain.length, domain, isCell);
-    if (local === '' || !/^[^.-]/.test(domain)) continue;
+    if (local === null || local === '' || !/^[^.-]/.test(domain)) continue;
     if (rest !== '' || /.\.[^.]{2,}$/.test(domain)) found.push(`${local}@${domain}${rest}`);
   }
   return found;

@@ -126,6 +126,30 @@ describe('a typing slip in a domain is taken as it stands, not cut to another ad
   });
 });
 
+describe('a link around an address is not part of it, and its user and password are no address', () => {
+  test.each([
+    { text: 'unsubscribe: https://news.us.com/u?email=a@x.com', found: ['a@x.com'] },
+    { text: 'https://t.co/u?id=7&email=a@x.com&t=1', found: ['a@x.com'] },
+    { text: 'https://t.co/u/a@x.com/leave', found: ['a@x.com'] },
+    { text: 'www.t.co/u?to=a%40x.com', found: ['a@x.com'] },
+    { text: 'mailto:a@x.com?cc=b@y.org&bcc=c@y.org', found: ['a@x.com', 'b@y.org', 'c@y.org'] },
+    { text: 'a@x.com/b@y.org', found: ['a@x.com', 'b@y.org'] },
+    { text: 'a@x.com|b@y.org', found: ['a@x.com', 'b@y.org'] },
+    { text: 'email=a@x.com user_email=b@y.org', found: ['a@x.com', 'b@y.org'] },
+    { text: 'amqp://svc:Tr0ub4dor@x.com:5672', found: [] },
+    { text: 'postgres://app:p@ss@x.com/db and a@x.com', found: ['a@x.com'] },
+    { text: 'git clone ssh://git@x.com/y.git', found: [] },
+    // Local parts may have these characters.
+    { text: 'SRS0=HHH=TT=y.org=a@x.com', found: ['SRS0=HHH=TT=y.org=a@x.com'] },
+    { text: 'prvs=1234567=a@x.com', found: ['prvs=1234567=a@x.com'] },
+    { text: 'bounces+1-a=y.org@x.com', found: ['bounces+1-a=y.org@x.com'] },
+    { text: 'R&D@x.com', found: ['R&D@x.com'] },
+    { text: 'a/b@x.com', found: ['a/b@x.com'] },
+  ])('$text', ({ text, found }) => {
+    expect(findAddresses(text)).toEqual(found);
+  });
+});
+
 describe('punctuation after an address in running text is not part of it', () => {
   test.each([
     { text: 'write to a@x.com,thanks', found: ['a@x.com'] },
