@@ -4,20 +4,14 @@ import { explainSubStatus } from '../model/text/sentences.js';
 import { statusOrder } from '../model/text/status-sign.js';
 import { renderDuration, renderMoment } from '../model/text/time.js';
 import { type Status, statuses, statusOf } from '../model/verdict.js';
+import type { BadRow, BadRows } from './bad-rows.js';
 import { ColumnChart } from './components/column-chart.js';
 import { UntrustedText } from './components/domain-name.js';
 import { NameTable } from './components/name-table.js';
 import { Panel, Table } from './components/panel.js';
 import { type Reason, Reasons } from './components/reasons.js';
 import { StatusBadge, StatusBar, StatusTotals, toCountByStatus } from './components/status-bar.js';
-import {
-  type BadRow,
-  type BadRows,
-  countSeveralAddresses,
-  countUnprobed,
-  type RunStats,
-  rateOfRun,
-} from './run-stats.js';
+import { countSeveralAddresses, countUnprobed, type RunStats, rateOfRun } from './run-stats.js';
 import type { StatusCounts } from './status-counts.js';
 
 const maxNames = 10;

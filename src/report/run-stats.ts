@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url';
 import { suppressedVerdict } from '../model/job.js';
 import {
   type BulkAnswer,
@@ -10,7 +9,10 @@ import {
   type ValidationResult,
 } from '../model/result.js';
 import { rowsForRate } from '../model/rows-for-rate.js';
+import { type BadRows, createBadRowCollector } from './bad-rows.js';
+import { domainOf } from './result-domain.js';
 import { createStatusCounts, type StatusCounts } from './status-counts.js';
+import { createTimeline, type Timeline } from './timeline.js';
 
 /** The columns and rows of a list. */
 export interface ListShape {
@@ -192,108 +194,4 @@ export function countUnprobed({ names }: StatusCounts): number {
 /** Cells with several addresses. They are never checked, so another run does not help. */
 export function countSeveralAddresses({ names }: StatusCounts): number {
   return names.find(({ name }) => name === 'several_addresses')?.total ?? 0;
-}
-
-/** The domain that the verdict is about; empty if there is none, or if there are several addresses. */
-function domainOf({ email, sub_status: reason, details }: ResultFields): string {
-  if (reason === 'several_addresses') return '';
-  return reason === 'failed_syntax_check' ? wellFormedDomainIn(email) : (details?.domain ?? domainIn(email));
-}
-
-/** The domain in lower case and ASCII; empty if there is none. */
-function domainIn(email: string): string {
-  if (!email.includes('@')) return '';
-  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
-  return /[^\0-\x7f]/.test(domain) ? domainToASCII(domain) || domain : domain;
-}
-
-/** RFC 1035 §2.3.1, with a top-level domain that is not numeric. */
-const domainShape = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-
-/** The domain of a malformed address, if only its local part is malformed; empty otherwise. */
-function wellFormedDomainIn(email: string): string {
-  const domain = domainIn(email.trim());
-  return domainShape.test(domain) ? domain : '';
-}
-
-/** Number of answers in each time slice of a run. */
-interface Timeline {
-  sliceMs: number;
-  answered: number[];
-}
-
-const minSliceMs = 250;
-const maxSlices = 120;
-
-/** At most 120 slices: the slices get longer with the run. */
-export function createTimeline(startedAt: number): {
-  recordProgress(answered: number, now: number): void;
-  timeline(): Timeline;
-} {
-  let sliceMs = minSliceMs;
-  let slices: number[] = [];
-  let lastAnswered = 0;
-  return {
-    recordProgress: (answered, now) => {
-      const elapsed = Math.max(0, now - startedAt);
-      for (; elapsed >= sliceMs * maxSlices; sliceMs *= 2) slices = mergePairs(slices);
-      const slice = Math.floor(elapsed / sliceMs);
-      while (slices.length <= slice) slices.push(0);
-      slices[slice] = (slices[slice] ?? 0) + answered - lastAnswered;
-      lastAnswered = answered;
-    },
-    timeline: () => ({ sliceMs, answered: [...slices] }),
-  };
-}
-
-function mergePairs(slices: readonly number[]): number[] {
-  const pairs: number[] = [];
-  for (let index = 0; index < slices.length; index += 2) pairs.push((slices[index] ?? 0) + (slices[index + 1] ?? 0));
-  return pairs;
-}
-
-export interface BadRow {
-  email: string;
-  status: string;
-  subStatus: string;
-  suggestion: string | null;
-}
-
-/** The first bad rows, and their total number. */
-export interface BadRows {
-  rows: readonly BadRow[];
-  total: number;
-}
-
-interface BadRowCollector {
-  add(answers: readonly BulkAnswer[]): void;
-  badRows(): BadRows;
-}
-
-const maxRows = 5_000;
-/** Bounds the report, since an address may be as long as a cell. */
-const maxCharacters = 400_000;
-
-/** Collects the first 5,000 rows that are not valid, each mailbox once. */
-function createBadRowCollector(): BadRowCollector {
-  const rows: BadRow[] = [];
-  let total = 0;
-  let characters = 0;
-  return {
-    add: (answers) => {
-      for (const { result, duplicate, empty, unanswered, suppressed } of answers) {
-        if (result.status === 'valid' || duplicate || empty || unanswered || suppressed) continue;
-        if (result.status === suppressedVerdict.status) continue;
-        total++;
-        if (rows.length >= maxRows || characters + result.email.length > maxCharacters) continue;
-        characters += result.email.length;
-        const { sub_status: subStatus = '', did_you_mean: suggestion = null } = result as {
-          sub_status?: string;
-          did_you_mean?: string | null;
-        };
-        rows.push({ email: result.email, status: result.status, subStatus, suggestion });
-      }
-    },
-    badRows: () => ({ rows, total }),
-  };
 }

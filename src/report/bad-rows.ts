@@ -1,0 +1,49 @@
+import { suppressedVerdict } from '../model/job.js';
+import type { BulkAnswer } from '../model/result.js';
+
+/** A row that is not valid. */
+export interface BadRow {
+  email: string;
+  status: string;
+  subStatus: string;
+  suggestion: string | null;
+}
+
+/** The first bad rows, and their total number. */
+export interface BadRows {
+  rows: readonly BadRow[];
+  total: number;
+}
+
+interface BadRowCollector {
+  add(answers: readonly BulkAnswer[]): void;
+  badRows(): BadRows;
+}
+
+const maxRows = 5_000;
+/** Bounds the report, since an address may be as long as a cell. */
+const maxCharacters = 400_000;
+
+/** Collects the first 5,000 rows that are not valid, each mailbox once. */
+export function createBadRowCollector(): BadRowCollector {
+  const rows: BadRow[] = [];
+  let total = 0;
+  let characters = 0;
+  return {
+    add: (answers) => {
+      for (const { result, duplicate, empty, unanswered, suppressed } of answers) {
+        if (result.status === 'valid' || duplicate || empty || unanswered || suppressed) continue;
+        if (result.status === suppressedVerdict.status) continue;
+        total++;
+        if (rows.length >= maxRows || characters + result.email.length > maxCharacters) continue;
+        characters += result.email.length;
+        const { sub_status: subStatus = '', did_you_mean: suggestion = null } = result as {
+          sub_status?: string;
+          did_you_mean?: string | null;
+        };
+        rows.push({ email: result.email, status: result.status, subStatus, suggestion });
+      }
+    },
+    badRows: () => ({ rows, total }),
+  };
+}
