@@ -167,8 +167,9 @@ export async function startFakeService(options: FakeServiceOptions = {}): Promis
     const column = textField(request, fields, 'email_column');
     check(uploads.get(id)?.includes(column) === true, 'confirm names an upload and one of its columns');
     const job = { id: id.replace(/^0/, 'a'), status: 'queued' };
-    if (!fake.jobs.some((known) => known.id === job.id)) fake.jobs.push(job);
-    return job;
+    const known = fake.jobs.find(({ id }) => id === job.id);
+    if (known === undefined) fake.jobs.push(job);
+    return known ?? job;
   }
 
   function list(query: URLSearchParams): unknown {

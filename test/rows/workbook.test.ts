@@ -242,6 +242,33 @@ describe('a workbook', () => {
     expect(styles).toBe('');
   });
 
+  test('takes formats of cells, not those of conditional formats', async () => {
+    const book = unzipSync(typedBook([[number('45293', 2)]], ['yyyy-mm-dd']));
+    const dxf = '<dxfs><dxf><numFmt numFmtId="164" formatCode="0.00"/></dxf></dxfs></styleSheet>';
+    const styles = strFromU8(book['xl/styles.xml'] ?? new Uint8Array()).replace('</styleSheet>', dxf);
+    const vetted = await vetTyped(zipSync({ ...book, 'xl/styles.xml': strToU8(styles) }));
+    expect([vetted.cellsOf('B'), vetted.styles]).toEqual([['s="1" 45293'], expect.stringContaining('"yyyy-mm-dd"')]);
+  });
+
+  test('with dates from 1904 has them as text, since a duration would become another one', async () => {
+    const book = unzipSync(typedBook([[number('1.5', 2), number('7')]], ['[h]:mm']));
+    const index = strFromU8(book['xl/workbook.xml'] ?? new Uint8Array()).replace(
+      '<sheets>',
+      '<workbookPr date1904="1"/><sheets>',
+    );
+    const { cellsOf } = await vetTyped(zipSync({ ...book, 'xl/workbook.xml': strToU8(index) }));
+    expect([cellsOf('B'), cellsOf('C')]).toEqual([[expect.stringContaining('inlineStr')], ['7']]);
+  });
+
+  test('with a cell far away from its list is refused before it takes minutes', async () => {
+    const book = unzipSync(typedBook([[number('1')]]));
+    const far = '<row r="1300"><c r="XFD1300" t="inlineStr"><is><t>x</t></is></c></row></sheetData>';
+    const sheet = strFromU8(book['xl/worksheets/sheet1.xml'] ?? new Uint8Array()).replace('</sheetData>', far);
+    const path = put('wide.xlsx', zipSync({ ...book, 'xl/worksheets/sheet1.xml': strToU8(sheet) }));
+    const { status, err } = await runCli(['bulk', path], { tty: false });
+    expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('more than 20,000,000 cells, most of') });
+  });
+
   test('has text cells if it is one of several lists, or shows only some fields', async () => {
     const book = typedBook([[number('1')]]);
     const other = put('other.csv', Buffer.from('email,c1\nb@python.org,2\n'));

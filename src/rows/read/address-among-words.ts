@@ -3,9 +3,12 @@ const label = /^(?:[-–—*•·>|/+]+|\(?\d{1,6}[.)]|[^@]*:)$/;
 /** What starts a remark after an address: `# vip`, `- old`, `[private]`. */
 const remark = /^[-–—*•·>|/\\#=:([{]/;
 /** The only address, perhaps in angle brackets, with punctuation after it. */
-const addressWord = /^<?((?:mailto:)?[\p{L}\p{N}._+'-]+@[^\s@<>"(),;:]+\.[\p{L}\d-]{2,}?)>?[,;:.]*$/iu;
-const domainEnding = /\.(?:com|net|org|edu|gov|info|biz)$/i;
-const countryEnding = /\.(?!co$|ac$)[a-z]{2}$/i;
+const addressWord = /^<?((?:mailto:)?[\p{L}\p{N}_][\p{L}\p{N}._+'-]*@[\p{L}\p{N}.-]+\.[\p{L}\p{N}-]{2,}?)>?[,;:.]*$/iu;
+/** A domain that only a country can follow. */
+const completeDomain = /\.(?:com|net|org|edu|gov|info|biz)$/i;
+const country = /^\.?[a-z]{2}\.?$/i;
+/** What may be the end of a domain with a space in it: `x.or g`, `x.co uk`, `x.ne JP`. */
+const domainEnd = /^\.?(?:[a-z]{1,4}|[A-Z]{1,2})(?:\.[a-z]{2})?\.?$/;
 
 /**
  * The address in `a@x.org # vip`, `- a@x.org`, `Work: a@x.org` or `Ada Lovelace ada@x.org`. Null if the other words may belong
@@ -36,13 +39,12 @@ function standsBefore(words: readonly string[], address: string): boolean {
 function standsAfter(words: readonly string[], address: string): boolean {
   const [first] = words;
   if (first === undefined || remark.test(first) || repeatsName(words, address)) return true;
-  if (countryEnding.test(address)) return true;
-  const domainEnd = domainEnding.test(address) ? /^\.?[a-z]{2}\.?$/i : /^\.?[a-z]{1,4}(?:\.[a-z]{2})?\.?$/i;
-  return !domainEnd.test(first);
+  return !(completeDomain.test(address) ? country : domainEnd).test(first);
 }
 
 function repeatsName(words: readonly string[], address: string): boolean {
   const localPart = foldName(address.slice(0, address.indexOf('@')));
+  if (localPart === '') return false;
   return words.map(foldName).some((name) => name === localPart || (name.length > 2 && localPart.includes(name)));
 }
 

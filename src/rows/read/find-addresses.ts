@@ -59,7 +59,7 @@ const otherSystems = /(?<=^|; ?)(?:sip|eum|spo|x[45]00):[^;,|]*(?:; ?)?/gi;
 /** The address in text with something around it: `Ada <a@x.org>`, `"a@x.org",`, `mailto:a@x.org`, `a@x.org # vip`; null for other text. */
 export function unwrapAddress(text: string): string | null {
   if (text.length > maxShownChars) return null;
-  return withoutWrapping(text) ?? (/\s/.test(text) ? addressAmongWords(text) : null);
+  return withoutWrapping(text) ?? (/\s/.test(text) ? addressAmongWords(text.replace(quoted, '$1')) : null);
 }
 
 /** The address in `Ada Lovelace <ada@x.org>`, `"a@x.org",`, `a@x.org (Ada)`, `mailto:a@x.org` or `a@x.org&nbsp;`; null for other text. */

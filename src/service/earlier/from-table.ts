@@ -103,7 +103,10 @@ function itemAt(cells: readonly string[], columns: VerdictColumns, withSuppresse
   const [status = '', subStatus = '', confidence = '', safe = '', didYouMean = ''] = verdict.map(
     (column) => cells[column] ?? '',
   );
-  const email = extractAddress(cells[emailColumn] ?? '');
+  const cell = cells[emailColumn] ?? '';
+  const email = extractAddress(cell);
+  // Earlier versions judged some cells with more than an address as a whole.
+  if (subStatus === 'failed_syntax_check' && email !== cell) return null;
   // The last row may be truncated within its verdict.
   if (status === '' || subStatus === noAnswer || email === '' || cells.length <= Math.max(...verdict)) return null;
   if (!isAnswer(status, withSuppressed)) return null;

@@ -12,6 +12,7 @@ import type { CallOptions, FileReading, UploadFile, ValidationService } from '..
 import { type CsvPreview, previewCsv } from '../../rows/preview.js';
 import { columnByName } from '../../rows/read/email-column.js';
 import { splitCsv } from '../../rows/split-csv.js';
+import { isFinalState, isSucceeded } from '../sum-jobs.js';
 
 /** The limit of a file at a service that does not state it: the smaller of the two in the documented API. */
 const defaultMaxRows = 10_000;
@@ -208,10 +209,11 @@ async function confirmParts(
 
 const codesOfGoneUpload: ReadonlySet<string> = new Set(['not_found', 'bad_input', 'conflict']);
 
-/** The job of an earlier upload; null if the service does not have that upload any more. */
+/** The job of an earlier upload; null if the service does not have that upload any more, or if the job was stopped. */
 async function confirmAgain(service: ValidationService, uploadId: string, column: string, call: CallOptions) {
   try {
-    return await service.confirmUpload(uploadId, column, call);
+    const job = await service.confirmUpload(uploadId, column, call);
+    return isFinalState(job.status) && !isSucceeded(job.status) ? null : job;
   } catch (error) {
     if (error instanceof Failure && codesOfGoneUpload.has(error.code)) return null;
     throw error;

@@ -76,6 +76,9 @@ describe('other words beside an address are not part of it', () => {
     'Ada <ada@x.org> (private)',
     'Countess <ada@x.org>, London',
     '- ada@x.org # vip',
+    "'ada@x.org # vip'",
+    '[ada@x.org - old]',
+    '“ada@x.org VIP”',
   ])('%s', (text) => {
     expect(extractAddress(text)).toBe('ada@x.org');
   });
@@ -92,6 +95,13 @@ describe('other words beside an address are not part of it', () => {
     'ada@x.com .au',
     'ada@my.shop com',
     'ada@gmail.co m',
+    'ada@x.or g',
+    'ada@x.ne t',
+    'ada@x.in fo',
+    'ada@docomo.ne jp',
+    '12 34@x.org',
+    '+49 170 1234567@x.org',
+    "'ada@x.org # vip",
     'ada @x.org',
     'ada@ x.org',
     // A row that was commented out, another person, more than one address.

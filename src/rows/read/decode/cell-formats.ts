@@ -11,7 +11,7 @@ type CellValue = string | number | boolean | Date | null;
 export function readCellFormats(
   rows: readonly (readonly CellValue[])[],
   texts: readonly (readonly string[])[],
-  { sheet, styles }: { sheet: string; styles: string },
+  { sheet, styles, has1904Dates }: { sheet: string; styles: string; has1904Dates: boolean },
 ): (CellFormat | null)[] {
   const formatsOf = numberFormats(sheet, styles);
   if (formatsOf === null) return [];
@@ -26,7 +26,9 @@ export function readCellFormats(
     );
     const formats = formatsOf.get(column) ?? new Set();
     const [format = 0] = formats;
-    if (!isTold || formats.size > 1 || (kind === 'date' && format === 0)) return null;
+    if (!isTold || formats.size > 1) return null;
+    // Durations cannot be told from dates, and only dates count from 1904.
+    if (kind === 'date' && (format === 0 || has1904Dates)) return null;
     return { kind, format: kind === 'boolean' ? 0 : format };
   });
 }
@@ -59,8 +61,9 @@ function numberFormats(sheet: string, styles: string): Map<number, Set<NumberFor
 
 /** The number format of each cell style: its code, or the id of a built-in one (ECMA-376, part 1, section 18.8.30). */
 function formatsOfStyles(styles: string): (NumberFormat | undefined)[] {
+  const [, ownFormats = ''] = /<(?:\w+:)?numFmts[\s>]([\s\S]*?)<\/(?:\w+:)?numFmts>/.exec(styles) ?? [];
   const codes = new Map(
-    elements(styles, 'numFmt').map((element) => [attribute(element, 'numFmtId'), attribute(element, 'formatCode')]),
+    elements(ownFormats, 'numFmt').map((element) => [attribute(element, 'numFmtId'), attribute(element, 'formatCode')]),
   );
   const [cellStyles = ''] = /<(?:\w+:)?cellXfs[\s>][\s\S]*?<\/(?:\w+:)?cellXfs>/.exec(styles) ?? [];
   return (cellStyles.match(/<(?:\w+:)?xf(?:\s[^>]*)?>/g) ?? []).map((element) => {

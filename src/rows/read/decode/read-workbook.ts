@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { formatAmount } from '../../../model/amount.js';
+import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { CellFormat } from '../../../model/job.js';
 import { tooLarge } from './read-failure.js';
@@ -13,6 +13,8 @@ export function isArchive(head: Uint8Array): boolean {
 /** A sheet is held in memory as a whole. */
 export const maxWorkbookBytes = 32 * 1024 * 1024;
 const maxUnpackedBytes = 160 * 1024 * 1024;
+/** Including empty ones: more than that many with a value do not fit into `maxUnpackedBytes`. */
+const maxCells = 20_000_000;
 
 /** A sheet of a workbook as CSV in UTF-8, and what the user should know about the others. */
 interface SheetText {
@@ -32,6 +34,7 @@ export async function readWorkbook(archive: Buffer, name: string, sheet?: string
   try {
     const workbook = inspectWorkbook(archive, sheet);
     const rows = await excel.readSheet(Uint8Array.from(workbook.archive).buffer, sheet ?? 1, { trim: false });
+    requireCells(rows.length * (rows[0]?.length ?? 0), name);
     const texts = rows.map((cells) => cells.map(cellText));
     return {
       csv: Buffer.from(`${Papa.unparse(texts, { newline: '\n' })}\n`),
@@ -42,6 +45,18 @@ export async function readWorkbook(archive: Buffer, name: string, sheet?: string
   } catch (thrown) {
     throw workbookFailure(thrown, name, sheet);
   }
+}
+
+/** One cell far to the right makes every row as long as the sheet is wide. */
+function requireCells(count: number, name: string): void {
+  if (count <= maxCells) return;
+  throw new Failure(
+    'too_large',
+    `The sheet of ${name} has more than ${formatNumber(maxCells)} cells, most of them empty.`,
+    {
+      hint: 'Delete the empty columns and rows around the list in a spreadsheet program, or save it as CSV (UTF-8).',
+    },
+  );
 }
 
 function unreadWarning(sheets: readonly UnreadSheet[]): string[] {
@@ -87,6 +102,7 @@ function unpackedBytes(archive: Buffer): number {
 }
 
 function workbookFailure(thrown: unknown, name: string, sheet: string | undefined): Failure {
+  if (thrown instanceof Failure) return thrown;
   const isMissing = thrown instanceof Error && thrown.constructor.name === 'SheetNotFoundError';
   if (isMissing && sheet !== undefined) {
     return new Failure('usage', `There is no sheet ${JSON.stringify(sheet)} in ${name}.`, {

@@ -22,6 +22,9 @@ export function inspectWorkbook(archive: Uint8Array, sheet: string | undefined) 
     unread: unread.filter(({ rows }) => rows > 0),
     sheet: textOf(files, chosen?.path ?? ''),
     styles: textOf(files, stylesPath),
+    has1904Dates: elements(textOf(files, 'xl/workbook.xml'), 'workbookPr').some((element) =>
+      ['1', 'true'].includes(attribute(element, 'date1904')),
+    ),
   };
 }
 

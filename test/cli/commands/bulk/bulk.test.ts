@@ -557,6 +557,16 @@ describe('failures', () => {
     expect(earlier).toEqual([journal]);
   });
 
+  test('the syntax verdict of an earlier version on a cell is not one on the address in it', async () => {
+    const old = fileWith(
+      'old.csv',
+      'email,mailvet_status,mailvet_sub_status\na@b.co # vip,invalid,failed_syntax_check\n',
+    );
+    const list = fileWith('list.csv', 'email\na@b.co\n');
+    const { out } = await runCli(['bulk', list, '--resume', old, '--format', 'csv'], { tty: false });
+    expect(out).toContain('\na@b.co,valid,');
+  });
+
   test('a full disk names the command that continues', async () => {
     const service = fakeService({
       validateMany: async function* (chunks) {

@@ -461,6 +461,22 @@ describe('an upload to a service', () => {
     },
   );
 
+  test('that was stopped while it created its job, which was canceled then, starts another one', async () => {
+    const folder = freshFolder();
+    const args = [csvOf(3), '--yes'];
+    const stop = new AbortController();
+    fake.misbehave(({ path }) => {
+      if (path.endsWith('/confirm')) stop.abort();
+      return undefined;
+    });
+    expect(await upload(args, false, folder, stop.signal)).toMatchObject({ status: 130 });
+    fake.misbehave(() => undefined);
+    for (const job of fake.jobs) job.status = 'canceled';
+    expect(fake.jobs).toHaveLength(1);
+    expect(await upload(args, false, folder)).toMatchObject({ status: 0 });
+    expect(fake.jobs.map(({ status }) => status)).toEqual(['canceled', 'queued']);
+  });
+
   test('uploads whose jobs were not created, and which the service has deleted, are sent again', async () => {
     const folder = freshFolder();
     const args = [csvOf(3), '--yes', '--wait'];
