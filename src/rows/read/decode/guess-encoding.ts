@@ -89,7 +89,7 @@ function guessLatin(lines: readonly Uint8Array[]): EncodingGuess | null {
 function decodeAll(encoding: string, lines: readonly Uint8Array[]): string | null {
   try {
     const decode = encoding === fallbackEncoding ? decode1252 : (line: Uint8Array) => decoderOf(encoding).decode(line);
-    return lines.map(decode).join('');
+    return lines.map(decode).join('\n');
   } catch {
     return null;
   }
@@ -172,14 +172,15 @@ function shapeOf(lines: readonly Uint8Array[]): Shape {
       while ((line[end] ?? 0) >= 0x80) end++;
       if (end === index) continue;
       const length = end - index;
-      high += length;
       const touches = isWordByte(line[index - 1]) || isWordByte(line[end]);
+      // A single one between spaces may be a dash.
+      if (length > 1 || touches) high += length;
       if (length <= 2 && touches) inWords += length;
       if (length >= 3 && !touches) separate += length;
       index = end;
     }
   }
-  return { isLatin: inWords * 2 >= high, hasWords: separate * 5 >= high * 3 };
+  return { isLatin: inWords * 2 >= high, hasWords: separate > 0 && separate * 5 >= high * 3 };
 }
 
 /** An ASCII letter or digit. */

@@ -72,6 +72,48 @@ describe('a list in a legacy encoding', () => {
   });
 });
 
+describe('signs of windows-1252 without accented letters are not letters of a DOS or Mac encoding', () => {
+  const signs: Record<string, number> = { '€': 0x80, '…': 0x85, '’': 0x92, '“': 0x93, '”': 0x94, '–': 0x96, '™': 0x99 };
+  const encode = (text: string): Buffer => Buffer.from(Array.from(text, (char) => signs[char] ?? char.charCodeAt(0)));
+
+  test.each([
+    'Jane,jane@x.org\u00a0,x\nJohn,john@x.org,ok\n',
+    'jane@x.org\u00a0\n',
+    'Jane,jane@x.org,1\u00a0234\nJohn,john@x.org\u00a0,2\u00a0345\n',
+    'Jean\u00a0Paul,jean@x.org\n',
+    'Pat O’Neil,pat@x.org\n',
+    'Pat O’Neil,pat@x.org,it’s – ok\nJo,jo@x.org,“q” €5\n',
+    'price – €5,jo@x.org\n',
+    'yes – no,jo@x.org\n',
+    'Acme® £5,jo@x.org\n',
+    'Acme™ Ltd…,jo@x.org\n',
+    'Jo,jo@x.org,don’t\n'.repeat(200),
+    'M\xfcller,a@x.org\nO’Neil “x”,b@x.org\n',
+  ])('%j', async (text) => {
+    expect(await read(encode(text), 64 * 1024)).toMatchObject({
+      text,
+      foreign: { decodedAs: 'windows-1252', isCertain: true, fallbacks: 0 },
+    });
+  });
+
+  test.each([
+    {
+      encoding: 'ibm850',
+      bytes: 'Panam\xa0,a@x.org\nJos\x82,b@x.org\nP\x82rez,c@x.org\n',
+      text: 'Panamá,a@x.org\nJosé',
+    },
+    {
+      encoding: 'ibm850',
+      bytes: 'citt\x85,a@x.org\nNiccol\x95,b@x.org\npi\x97,c@x.org\n',
+      text: 'città,a@x.org\nNiccolò',
+    },
+    { encoding: 'macintosh', bytes: 'Garc\x92a,a@x.org\nN\x9c\x96ez,b@x.org\n', text: 'García,a@x.org\nNúñez' },
+  ])('letters of $encoding at the same bytes are: $text', async ({ encoding, bytes, text }) => {
+    const result = await read(Buffer.from(bytes, 'latin1'), 64 * 1024);
+    expect([result.foreign?.decodedAs, result.text]).toEqual([encoding, expect.stringContaining(text)]);
+  });
+});
+
 test('one legacy line in a long UTF-8 text does not shorten the sample', async () => {
   const line = Buffer.from('김민준,서울,a@b.co\n');
   const bytes = Buffer.concat([Buffer.from([0xb1, 0xe8, 0x2c, 0x0a]), ...Array.from({ length: 20_000 }, () => line)]);
