@@ -45,7 +45,14 @@ function standsAfter(words: readonly string[], address: string): boolean {
 function repeatsName(words: readonly string[], address: string): boolean {
   const localPart = foldName(address.slice(0, address.indexOf('@')));
   if (localPart === '') return false;
-  return words.map(foldName).some((name) => name === localPart || (name.length > 2 && localPart.includes(name)));
+  return words
+    .flatMap((word) => [foldName(word), foldName(word.normalize('NFC').replace(/[äöüß]/giu, spellOut))])
+    .some((name) => name === localPart || (name.length > 2 && localPart.includes(name)));
+}
+
+/** German letters as addresses spell them: Müller is mueller. */
+function spellOut(letter: string): string {
+  return { ä: 'ae', ö: 'oe', ü: 'ue' }[letter.toLowerCase()] ?? 'ss';
 }
 
 /** Letters only, in lower case, without accents. */

@@ -83,6 +83,10 @@ describe('other words beside an address are not part of it', () => {
     expect(extractAddress(text)).toBe('ada@x.org');
   });
 
+  test.each(['Frau Jürgens juergens@x.org', 'Jürgens jurgens@x.org', 'GROẞ gross@x.org'])('%s', (text) => {
+    expect(extractAddress(text)).toBe(text.split(' ').at(-1));
+  });
+
   test.each([
     // A space that was typed into the address.
     'ada lovelace@x.org',
