@@ -3,7 +3,7 @@ import { asFailure, exitStatuses, Failure } from '../model/failure.js';
 import type { ValidationService } from '../model/service.js';
 import { shellWord } from '../model/text/shell-word.js';
 import { shortId } from '../model/text/short-id.js';
-import { definitionOf, engineSettings, variableOf } from '../settings/definitions.js';
+import { definitionOf, engineSettings, firstRetryMs, variableOf } from '../settings/definitions.js';
 import { findFolders } from '../settings/folders.js';
 import { readSettingsFile } from '../settings/read-file.js';
 import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
@@ -154,6 +154,7 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
       const isRemote = settings().mode === 'remote';
       if (!isRemote) refuseRemoteFlags([['--base-url', sources.baseUrl.from === 'flag']]);
       else noteEngineFlags(resolve(), note);
+      if (!isRemote && service === null) noteShortWait(resolve(), note);
       if (service === null) trace(describeBackEnd(resolve()));
       service ??= runtime.openService(settings(), options, hooks);
       return service;
@@ -197,6 +198,16 @@ function noteEngineFlags({ sources }: ResolvedSettings, note: (text: string) => 
   const subject = flags.length === 0 ? `${last} has` : `${flags.join(', ')} and ${last} have`;
   const proxy = fields.includes('proxy') ? ' Requests to it use HTTPS_PROXY.' : '';
   note(`${subject} no effect: the remote service uses its own settings.${proxy}`);
+}
+
+function noteShortWait({ settings, sources }: ResolvedSettings, note: (text: string) => void): void {
+  const { greylistWaitMs, level } = settings;
+  if (sources.greylistWaitMs.from !== 'flag' || level !== 'smtp' || !greylistWaitMs) return;
+  if (greylistWaitMs >= firstRetryMs) return;
+  const { kind } = definitionOf('greylistWaitMs');
+  note(
+    `--greylist-wait ${kind.show(greylistWaitMs)} is shorter than the first retry, after 1 minute: nothing is retried.`,
+  );
 }
 
 function describeBackEnd({ settings }: ResolvedSettings): string {

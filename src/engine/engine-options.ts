@@ -7,7 +7,8 @@ export type EngineNote =
   | 'resolver_invents_answers'
   | 'resolver_does_not_answer'
   | 'outbound_port_blocked'
-  | 'waiting_for_greylists';
+  | 'waiting_for_greylists'
+  | 'wait_too_short';
 
 interface NetworkOptions {
   /** DNS servers instead of the system's: `HOST`, `HOST:PORT` or `[IPv6]:PORT`. */

@@ -44,6 +44,8 @@ export const defaultConcurrency = { sessions: 100, addresses: 20, requests: 4 };
 
 /** The default of `greylist_wait` for a list. */
 export const defaultGreylistWaitMs = 20 * 60_000;
+/** The first retry of greylisting: a shorter `greylist_wait` allows none. */
+export const firstRetryMs = 60_000;
 
 /** Every setting, by its name in `Settings`. Resolution, flags and `config` derive from this table; docs/settings.md repeats it. */
 export const definitions = {
@@ -188,7 +190,8 @@ export const definitions = {
     kind: duration(0, 86_400_000),
     default: null,
     usedDefault: { local: defaultGreylistWaitMs, remote: defaultGreylistWaitMs },
-    description: 'maximum wait for mail servers that say "try later" (default: 20m for a list, 0 for one address)',
+    description:
+      'maximum wait for mail servers that say "try later" (first retry after 1m; default: 20m for a list, 0 for one address)',
     flag: '--greylist-wait <time>',
   }),
   keepJobsMs: define<number | null>({

@@ -37,6 +37,8 @@ export interface RetryContext<Result extends Answer = Answer> {
   /** Holds the slot of the address, which is free for others during a wait. */
   semaphore: Semaphore;
   onWait?(wait: Deferral, answer: Result): void;
+  /** Called if not even the first retry fits into the wait. */
+  onNoRetry?(): void;
 }
 
 /** Limits each wait, in case the clock was wrong when the time was stored. */
@@ -72,7 +74,7 @@ async function retryUntilAnswered<Result extends Answer>(
   vet: VetAddress<Result>,
   email: string,
   options: RetryOptions,
-  { semaphore, onWait }: RetryContext<Result>,
+  { semaphore, onWait, onNoRetry }: RetryContext<Result>,
   firstResult: Result,
   refusedAt = options.clock.now(),
 ): Promise<Result> {
@@ -87,7 +89,10 @@ async function retryUntilAnswered<Result extends Answer>(
       hostDelayMs,
       maxWaitMs: waitMs,
     });
-    if (delayMs === null) return result;
+    if (delayMs === null) {
+      if (result === firstResult) onNoRetry?.();
+      return result;
+    }
     onWait?.({ refusedAt, retryAt: clock.now() + delayMs }, result);
     await sleepWithoutSlot(options, semaphore, delayMs);
   }

@@ -1,12 +1,23 @@
 const minuteMs = 60_000;
 /** Retries, in milliseconds after the first refusal: most greylists accept after one or five minutes. */
 const retriesMs = [minuteMs, 5 * minuteMs, 15 * minuteMs];
+/** The first retry of greylisting, after the first refusal. */
+export const firstRetryMs = minuteMs;
+/** The wait that `readReply` assumes for temporary errors other than greylisting. */
+const temporaryErrorWaitMs = 5 * minuteMs;
 const jitter = 0.2;
 /** Tolerance for the time between a refusal and the scheduling of its retry. */
 const slackMs = 1_000;
 
 /** How long a list waits for greylisting by default. */
 export const defaultGreylistWaitMs = 20 * minuteMs;
+
+/** The retries of a list that waits this long, as minutes after the first refusal. */
+export function retryMinutes(maxWaitMs: number): { greylisting: number[]; others: number[] } {
+  const retries = retriesMs.filter((at) => at <= maxWaitMs);
+  const others = retries.filter((at) => at >= temporaryErrorWaitMs);
+  return { greylisting: retries.map((at) => at / minuteMs), others: others.map((at) => at / minuteMs) };
+}
 
 /** The state of a mailbox whose host said "try later". */
 interface Deferral {

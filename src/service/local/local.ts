@@ -4,6 +4,7 @@ import type { Dispatch } from '../../jobs/dispatch/open-dispatch.js';
 import type { ProcessInfo } from '../../jobs/store/cluster-stats.js';
 import type { Level } from '../../model/evidence.js';
 import type { ValidationService } from '../../model/service.js';
+import { defaultGreylistWaitMs, retryMinutes } from '../../net/probe/greylist-schedule.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import type { LocalJobs } from './jobs.js';
 import { bundledEngine, maxOpenRows, type ProberFor, type Validation, type ValidationOptions } from './validation.js';
@@ -30,9 +31,11 @@ export interface LocalOptions
   onNote?: (text: string) => void;
 }
 
-const sentences: Record<EngineNote, (subject: string) => string> = {
-  waiting_for_greylists: () =>
-    'Some mail servers ask to try again later (greylisting, or a problem of theirs). mailvet retries after 1, 5 and 15 minutes, or later if they say so; --greylist-wait 0 reports such addresses at once.',
+const sentences: Record<EngineNote, (subject: string, greylistWaitMs: number) => string> = {
+  waiting_for_greylists: (_, waitMs) =>
+    `Some mail servers ask to try again later (greylisting, or a problem of theirs). mailvet retries ${describeRetries(waitMs)}; --greylist-wait 0 reports such addresses at once.`,
+  wait_too_short: () =>
+    'Some mail servers ask to try again later than --greylist-wait allows, so mailvet does not retry these addresses. It retries greylisting after 1 minute, other temporary errors after 5, or at the time that the server names.',
   resolver_denies_everything: () =>
     'The DNS server denies even top-level domains that exist, so its denials cannot be trusted. Use another DNS server with --resolver HOST, or run "mailvet doctor".',
   resolver_invents_answers: () =>
@@ -42,6 +45,15 @@ const sentences: Record<EngineNote, (subject: string) => string> = {
   outbound_port_blocked: () =>
     'Outbound port 25 is blocked on this network, so no mailbox can be checked; all other checks run. Try --level dns to skip mailboxes, --proxy socks5://HOST through a machine that is not blocked, "mailvet serve" on such a machine, or a remote service.',
 };
+
+/** The retries that fit into the wait, in words. */
+function describeRetries(waitMs: number): string {
+  const { greylisting, others } = retryMinutes(waitMs);
+  const times = (minutes: readonly number[]) => minutes.join(', ').replace(/, (\d+)$/, ' and $1');
+  const otherErrors = others.length === 0 ? 'others not within --greylist-wait' : `others after ${times(others)}`;
+  const unit = greylisting.length === 1 ? 'minute' : 'minutes';
+  return `greylisting after ${times(greylisting)} ${unit}, ${otherErrors}, or at the time that the server names`;
+}
 
 /** The service on this machine: the bundled engine, and a job store that is opened at first use. */
 export async function openLocalService(options: LocalOptions): Promise<ValidationService> {
@@ -174,7 +186,7 @@ async function openValidation(
     ...engine,
     ...(await persistentState(home, engine)),
     onNote: (note, subject = '') => {
-      if (!reportedNotes.has(note)) onNote?.(sentences[note](subject));
+      if (!reportedNotes.has(note)) onNote?.(sentences[note](subject, engine.greylistWaitMs ?? defaultGreylistWaitMs));
       reportedNotes.add(note);
     },
     onTooManyToRemember: () =>

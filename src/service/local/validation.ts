@@ -143,6 +143,7 @@ class BundledEngine {
       isResolverDown: () => this.isResolverDown(),
       greylistWaitMs: Math.min(greylistWaitMs ?? defaultGreylistWaitMs, deadlineMs ?? Number.POSITIVE_INFINITY),
       onWait: () => onNote?.('waiting_for_greylists'),
+      onNoRetry: () => onNote?.('wait_too_short'),
       onTooManyToRemember: () => onTooManyToRemember?.(),
     };
     try {

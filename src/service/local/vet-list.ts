@@ -25,6 +25,8 @@ interface ListRun {
   /** Whether the last checks found that the resolver does not answer, or denies everything. */
   isResolverDown(): boolean;
   onWait(): void;
+  /** Called if a mail server wants a retry later than `greylistWaitMs`. */
+  onNoRetry?(): void;
   /** Called once if a list is too long to find all duplicates. */
   onTooManyToRemember?(): void;
 }
@@ -67,7 +69,11 @@ export async function* vetList(
       waits.add(wait);
       run.onWait();
     };
-    const result = await retryDeferred(answer, run.vet, email, retries, { semaphore, onWait });
+    const result = await retryDeferred(answer, run.vet, email, retries, {
+      semaphore,
+      onWait,
+      onNoRetry: () => run.onNoRetry?.(),
+    });
     health.count(result);
     deferred.delete(key);
     waits.close();

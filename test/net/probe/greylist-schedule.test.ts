@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { nextRetryMs } from '../../../src/net/probe/greylist-schedule.js';
+import { nextRetryMs, retryMinutes } from '../../../src/net/probe/greylist-schedule.js';
+import { readReply } from '../../../src/net/replies/read-reply.js';
 
 const minute = 60_000;
 const defaults = { sinceFirstMs: 0, hostDelayMs: 0, maxWaitMs: 20 * minute, random: () => 0 };
@@ -38,5 +39,24 @@ test('with default settings, a list makes all three visits, whatever the jitter'
       visits++;
     }
     expect(visits).toBe(3);
+  }
+});
+
+test.each([
+  { text: 'Greylisted, try again later', enhanced: '4.7.1', cause: 'greylisting' as const },
+  { text: 'Temporary system problem', enhanced: '4.3.0', cause: 'others' as const },
+])('$text: the retries are those that are announced', ({ text, enhanced, cause }) => {
+  const refusal = { stage: 'rcpt' as const, code: 451, enhanced, text: `${enhanced} ${text}` };
+  const seconds = readReply(refusal, { recipient: 'a@b.co' }).retryAfterSeconds ?? 0;
+  for (const maxWaitMs of [20, 6, 2, 0.5].map((minutes) => minutes * minute)) {
+    const visits: number[] = [];
+    let sinceFirstMs = 0;
+    for (;;) {
+      const delayMs = nextRetryMs({ ...defaults, sinceFirstMs, maxWaitMs, hostDelayMs: seconds * 1000 });
+      if (delayMs === null) break;
+      sinceFirstMs += delayMs;
+      visits.push(sinceFirstMs / minute);
+    }
+    expect(visits).toEqual(retryMinutes(maxWaitMs)[cause]);
   }
 });

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { openLocalService } from '../../../src/service/local/local.js';
+import { a, mx } from '../../fakes/dns-records.js';
 import { type DnsServer, type ServerReply, startDnsServer } from '../../fakes/dns-server.js';
+import { startSmtpHost } from '../../fakes/smtp-host.js';
 
 let server: DnsServer | null = null;
 afterEach(async () => {
@@ -47,3 +49,63 @@ test('a resolver that does not answer is reported, with the next step', async ()
   const { notes } = await vetTwo(silentServer.address);
   expect(notes).toEqual([expect.stringMatching(/--resolver HOST .*"mailvet doctor"/)]);
 });
+
+const greylisted = '451 4.7.1 Greylisted, try again later';
+const overloaded = '451 4.3.0 Temporary system problem';
+const minute = 60_000;
+
+test.each([
+  {
+    wait: undefined,
+    reply: greylisted,
+    want: 'retries greylisting after 1, 5 and 15 minutes, others after 5 and 15, or',
+  },
+  {
+    wait: 20 * minute,
+    reply: overloaded,
+    want: 'retries greylisting after 1, 5 and 15 minutes, others after 5 and 15, or',
+  },
+  { wait: 6 * minute, reply: overloaded, want: 'retries greylisting after 1 and 5 minutes, others after 5, or' },
+  { wait: 2 * minute, reply: greylisted, want: 'after 1 minute, others not within --greylist-wait, or' },
+  { wait: 2 * minute, reply: overloaded, want: 'so mailvet does not retry these addresses' },
+  { wait: minute / 2, reply: greylisted, want: 'so mailvet does not retry these addresses' },
+  { wait: 0, reply: greylisted, want: null },
+])(
+  'a wait of $wait ms after "$reply": the note promises the retries that take place',
+  async ({ wait, reply, want }) => {
+    const host = await startSmtpHost({ rcpt: () => reply });
+    server = await startDnsServer(({ type, name }) =>
+      type === 'MX'
+        ? { answers: [mx('mx.example.net', 10, name)] }
+        : type === 'A'
+          ? { answers: [a('127.0.0.1', name)] }
+          : {},
+    );
+    const stop = new AbortController();
+    const notes: string[] = [];
+    const service = await openLocalService({
+      home: mkdtempSync(join(tmpdir(), 'mailvet-test-')),
+      ...{
+        resolvers: [server.address],
+        smtpPort: host.port,
+        allowNetworks: ['127.0.0.0/8'],
+        ehloName: 'probe.example.net',
+      },
+      ...(wait !== undefined && { greylistWaitMs: wait }),
+      onNote: (text) => {
+        notes.push(text);
+        // An address that waits would wait for minutes.
+        if (text.includes('reports such addresses at once')) stop.abort();
+      },
+    });
+    try {
+      for await (const _ of service.validateMany([['a@python.org']], { signal: stop.signal }));
+    } catch (error) {
+      if (!stop.signal.aborted) throw error;
+    } finally {
+      await service.close();
+      await host.stop();
+    }
+    expect(notes).toEqual(want === null ? [] : [expect.stringContaining(want)]);
+  },
+);
