@@ -26,7 +26,7 @@ export function repairCandidates(text: string, fault: SyntaxFault): string[] {
       return withoutSpaces(local, domain);
     case 'invisible_character':
     case 'control_character':
-      return [text.replace(invisible(), '')];
+      return hasCells(text) ? [] : [text.replace(invisible(), '')];
     case 'obsolete_form':
       return withoutPartialQuotes(text, position);
     case 'local_leading_dot':
@@ -61,6 +61,11 @@ export function repairCandidates(text: string, fault: SyntaxFault): string[] {
 function withoutSurplusAt(text: string, position: number): string[] {
   const isSurplus = text.charAt(position - 1) === '@' || position === text.length - 1;
   return isSurplus ? [text.slice(0, position) + text.slice(position + 1)] : [];
+}
+
+/** True for text with a tab that separates cells: one that is not next to the @ or a dot. */
+function hasCells(text: string): boolean {
+  return /(?<![@.\t])\t+(?![@.\t])/.test(text.trim());
 }
 
 /** A space next to the @ or a dot is a mistake; one between words of the local part is ambiguous. */

@@ -67,7 +67,11 @@ export const mistakes: [text: string, code: string, position: number, suggestion
   ['just"not"right@example.com', 'obsolete_form', 4, null],
   ['<@relay.example:jane@example.com>', 'obsolete_form', 1, 'jane@example.com'],
   ['ja\u200bne@example.com', 'invisible_character', 2, 'jane@example.com'],
-  ['ja\tne@example.com', 'control_character', 2, 'jane@example.com'],
+  ['ja\u0007ne@example.com', 'control_character', 2, 'jane@example.com'],
+  ['jane\t@example.com', 'control_character', 4, 'jane@example.com'],
+  // A tab separates the cells of a table.
+  ['ja\tne@example.com', 'control_character', 2, null],
+  ['1\tjane@example.com\tx', 'control_character', 1, null],
   ['"a<b"@exam_ple.com', 'domain_bad_character', 10, null],
   ['jane@bücher,example', 'domain_comma', 11, 'jane@bücher.example'],
   [`${'x'.repeat(65)}@example.com`, 'local_too_long', 64, null],
