@@ -461,6 +461,38 @@ const otherFacts: Fact[] = [
     options,
     want: { format: 'csv', emails } as Partial<Seen>,
   })),
+  ...[',', ';', '|', '\t'].flatMap((delimiter) =>
+    [1, 2, 5].map((count) => {
+      const emails = Array.from({ length: count }, (_, index) => `user.${index}@x.org`);
+      const lines = ['id,mail,note', ...emails.map((email, index) => `${index},${email},x`)];
+      const table = lines.join('\n').replaceAll(',', delimiter);
+      return {
+        name: `a table of ${count} rows below titles, separated by ${JSON.stringify(delimiter)}`,
+        content: `Report generated 2026-11-18\nAccount: foo\n\n${table}\n`,
+        want: {
+          ...{ format: 'csv', columns: ['id', 'mail', 'note'], emails },
+          notes: ['Rows 1 to 2 are above the header; they are kept unchanged.'],
+        } as Partial<Seen>,
+      };
+    }),
+  ),
+  ...['Send it to these:\nname, email\nDoe, Jane <a@x.org>\nb@x.org\n', 'Our team\nTo, Email\na@x.org\nb@x.org\n'].map(
+    (content) => ({
+      name: `titles above lines of addresses are no table: ${JSON.stringify(content)}`,
+      content,
+      want: { format: 'lines' } as Partial<Seen>,
+    }),
+  ),
+  {
+    name: 'lines with cells around an address are counted, whatever the delimiter',
+    content: 'Report\n1|a@x.org|x\n2|b@x.org\nc@x.org\n',
+    want: {
+      format: 'lines',
+      notes: [
+        '2 rows (the first is row 2) hold an address and other text, judged as they stand; --input text takes the addresses out. If this is a table, --skip-rows N reads it below its first N lines.',
+      ],
+    },
+  },
   {
     name: 'a line with a name, or a separator at its end, is its address; one with other text stays unchanged, with a note',
     content:

@@ -99,8 +99,10 @@ export function isPlainAddress(cell: string): boolean {
   return /^[\w.+-]+@[\w.-]+$/.test(cell);
 }
 
-/** True for one address among other text: `Ada <a@x.org>`, `mailto:a@x.org`, `1,a@x.org`. */
+/** True for one address among other text: `Ada <a@x.org>`, `mailto:a@x.org`, `1,a@x.org`, `1|a@x.org`. */
 export function isEmbeddedAddress(cell: string): boolean {
+  // An address may have a |, but hardly any does.
+  if (cell.includes('|') && cell.split('|').filter(isBareAddress).length === 1) return true;
   if (!/[\s<>",;:()\u200b-\u200f\u2060\ufeff]/.test(cell)) return false;
   const [found, ...others] = findAddresses(cell);
   return found !== undefined && others.length === 0 && found !== cell;

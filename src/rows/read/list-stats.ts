@@ -39,6 +39,7 @@ export class ListStatsCollector {
   readonly #mistypedLines = new Occurrences();
   readonly #embedded = new Occurrences();
   readonly #embeddedInLines = new Occurrences();
+  readonly #embeddedInCells = new Occurrences();
   readonly #wrapped = new Occurrences();
   readonly #invisible = new Occurrences();
   readonly #textBesideAddresses = new Occurrences();
@@ -121,7 +122,10 @@ export class ListStatsCollector {
     this.#hasAtSign ||= email.includes('@');
     if (isPlainAddress(email)) return email;
     if (isMistypedAddress(email)) this.#count(this.#mistypedLines, row);
-    else if (isEmbeddedAddress(email)) this.#count(this.#embeddedInLines, row);
+    else if (isEmbeddedAddress(email)) {
+      this.#count(this.#embeddedInLines, row);
+      if (/[,;|\t]/.test(email)) this.#count(this.#embeddedInCells, row);
+    }
     return email;
   }
 
@@ -190,7 +194,7 @@ export class ListStatsCollector {
       cellsNote(this.#wrapped, `text around the address; only the address is vetted${written}.`),
       cellsNote(this.#textBesideAddresses, 'text besides the addresses; only the addresses are vetted and written.'),
       cellsNote(this.#invisible, `invisible characters around the address; only the address is vetted${written}.`),
-      fixes ? null : linesNote(this.#embeddedInLines, embeddedText(this.#embeddedInLines)),
+      fixes ? null : linesNote(this.#embeddedInLines, embeddedText(this.#embeddedInLines, this.#embeddedInCells)),
     ].filter((note) => note !== null);
   }
 }
@@ -217,9 +221,10 @@ function mistypedText({ count }: Occurrences, mayFix: string): string {
   return `a comma or a blank in the domain, judged as ${count === 1 ? 'it stands' : 'they stand'}${mayFix}.`;
 }
 
-function embeddedText({ count }: Occurrences): string {
+function embeddedText({ count }: Occurrences, { count: cells }: Occurrences): string {
   const stand = count === 1 ? 'it stands' : 'they stand';
-  return `an address and other text, judged as ${stand}; --input text takes the addresses out.`;
+  const table = cells === count ? ' If this is a table, --skip-rows N reads it below its first N lines.' : '';
+  return `an address and other text, judged as ${stand}; --input text takes the addresses out.${table}`;
 }
 
 function linesNote({ count, firstRow }: Occurrences, contents: string): string | null {

@@ -82,7 +82,6 @@ function rateDelimiter(sample: string, delimiter: string): Rating {
     });
   }
   const [width, count] = [...widths].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [0, 0];
-  const first = records[0]?.slice(0, maxRatedColumns) ?? [];
   return {
     allAddresses: holdsOnlyAddresses(records) || holdsOnlyNamedAddresses(sample, delimiter),
     records: records.length,
@@ -90,8 +89,25 @@ function rateDelimiter(sample: string, delimiter: string): Rating {
     width,
     widthShare: count / Math.max(1, records.length),
     addressShare: Math.max(0, ...addresses.filter((count) => count > 0)) / Math.max(1, records.length),
-    hasEmailHeader: first.length > 1 && !first.some(containsAddress) && first.some((cell) => nameRank(cell) === 2),
+    hasEmailHeader: isEmailHeader(records[0] ?? []) || hasHeaderBelowTitles(records, width),
   };
+}
+
+function isEmailHeader(cells: readonly string[]): boolean {
+  const names = cells.slice(0, maxRatedColumns);
+  return names.length > 1 && !names.some(containsAddress) && names.some((cell) => nameRank(cell) === 2);
+}
+
+/** True for titles, a header that names an email column, and rows of its width with addresses in that column. */
+function hasHeaderBelowTitles(records: readonly string[][], width: number): boolean {
+  const filled = records.filter((cells) => cells.some((cell) => cell.trim() !== ''));
+  const header = filled.findIndex((cells) => cells.length === width && isEmailHeader(cells));
+  const rows = filled.slice(header + 1);
+  if (header < 1 || rows.length === 0 || filled.slice(0, header).some((cells) => cells.length >= width)) return false;
+  if (rows.some((cells) => cells.length !== width)) return false;
+  const isFull = (column: number): boolean =>
+    rows.filter((cells) => isBareAddress(cells[column] ?? '')).length * 2 >= rows.length;
+  return filled[header]?.some((name, column) => nameRank(name) === 2 && isFull(column)) ?? false;
 }
 
 /** Text that can only be meant as an address, perhaps mistyped, with or without a name. */
