@@ -41,7 +41,11 @@ export async function openUnfetchedList(
     find: async (fetchJob) => {
       const record = digest === null || isNew ? null : await unfetched.find(digest);
       const jobs = record === null ? null : await fetchAll(record.ids, fetchJob);
-      if (record === null || jobs === null || !isUsable(jobs)) return null;
+      if (record === null || jobs === null) return null;
+      if (!isUsable(jobs)) {
+        noteCanceled(context, jobs);
+        return null;
+      }
       return (await isWanted(context, options, jobs, Date.now() - record.sentAt)) ? jobs : null;
     },
     add: async (jobs) => {
@@ -97,6 +101,15 @@ async function fetchAll(ids: readonly string[], fetchJob: (id: string) => Promis
 function isUsable(jobs: readonly Job[]): boolean {
   const areGood = jobs.every(({ status }) => isSucceeded(status) || !isFinalState(status));
   return areGood && dnsTroubleOf(sumJobs(jobs)) === null;
+}
+
+/** Names the command that continues a canceled job; a remote service has none. */
+function noteCanceled(context: Context, jobs: readonly Job[]): void {
+  const { id, status, processed = 0, total = 0 } = sumJobs(jobs);
+  if (context.settings().mode === 'remote' || status !== 'canceled' || processed === 0) return;
+  context.note(
+    `A canceled job of this list has ${formatNumber(processed)} of ${formatNumber(total)} rows. This is a new job; to continue the other one instead, run: ${context.command('jobs', 'resume', id, '--wait')}`,
+  );
 }
 
 async function isWanted(context: Context, options: UploadOptions, jobs: readonly Job[], ageMs: number) {

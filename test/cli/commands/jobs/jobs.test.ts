@@ -461,6 +461,27 @@ describe('upload and jobs', () => {
     expect((await onlyJob()).id).not.toBe(id);
   });
 
+  test('the same command after jobs cancel starts a new job, and names the command that continues the other', async () => {
+    const stop = new AbortController();
+    const rows = Array.from({ length: 500 }, (_, row) => `valid@host${row}.example\n`);
+    const args = ['upload', writeList(`email\n${rows.join('')}`), '--yes', '--wait', '-o', file('out.csv')];
+    status = () => {
+      stop.abort();
+      return 'valid';
+    };
+    expect(await run(args, { signal: stop.signal })).toMatchObject({ status: 130 });
+    const { id } = await onlyJob();
+    expect(await run(['jobs', 'cancel', id])).toMatchObject({ status: 0 });
+    const { status: exit, err } = await run(args);
+    expect({ exit, isNew: (await onlyJob()).id !== id }).toEqual({ exit: 0, isNew: true });
+    expect(err).toMatch(
+      new RegExp(
+        `note: A canceled job of this list has \\d+ of 500 rows\\. .* run: mailvet jobs resume ${id.slice(0, 8)} --wait\n`,
+      ),
+    );
+    expect((await run(args)).err).not.toContain('canceled');
+  });
+
   test('refuses a second start of the same upload, but not of another file', async () => {
     const unlock = lockWork(home, `${writeList()}\n${file('out.csv')}`, 'list.csv');
     const second = await upload('-o', file('out.csv'), '--json');
