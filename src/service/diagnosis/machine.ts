@@ -37,6 +37,8 @@ export interface SettingsFacts {
   containsSecret: boolean;
   /** Warnings about its content. */
   notes: readonly string[];
+  /** The environment variables that set something. */
+  variables?: readonly string[];
 }
 
 /** Checks that the settings can be used, and only by their owner. */
@@ -45,11 +47,14 @@ export function checkSettings(
   platform: string = process.platform,
   isOpen = isOpenToOthers,
 ): Check {
-  const { path, problem, containsSecret, notes } = settings;
+  const { path, problem, containsSecret, notes, variables = [] } = settings;
   const facts = { path };
   if (problem !== null) return failedWith('settings', problem, { facts });
   const stats = statOf(path);
-  if (stats === null) return ok('settings', 'There is no settings file; defaults apply.', { facts });
+  if (stats === null) {
+    const sources = variables.length === 0 ? 'defaults' : `${variables.join(', ')} and defaults`;
+    return ok('settings', `There is no settings file; ${sources} apply.`, { facts });
+  }
   const folder = statOf(dirname(path));
   const isPrivate = platform === 'win32' || !isOpen(dirname(dirname(path)));
   const modeFixes = isPrivate ? [] : [modeFix(path, stats, '600'), modeFix(dirname(path), folder, '700')];

@@ -70,7 +70,7 @@ function settingsOf(context: Context, flags: FlagValues): { settings: Settings; 
   const path = findFolders(environment).configFile;
   try {
     const file = readSettingsFile(path);
-    const { settings, notes } = resolveSettings({ flags, environment, file, profile });
+    const { settings, sources, notes } = resolveSettings({ flags, environment, file, profile });
     return {
       settings,
       facts: {
@@ -78,6 +78,7 @@ function settingsOf(context: Context, flags: FlagValues): { settings: Settings; 
         problem: null,
         containsSecret: containsSecret(file.stored),
         notes: notes.slice(file.notes.length),
+        variables: Object.values(sources).flatMap(({ from, name }) => (from === 'environment' ? [name] : [])),
       },
     };
   } catch (problem) {

@@ -155,6 +155,20 @@ describe('settings and the remote service', () => {
     expect(stateOf(run.out, 'lists')).toBe('ok');
   });
 
+  test.each([
+    { variables: {}, want: 'defaults apply.' },
+    { variables: { MAILVET_TLS: 'required' }, want: 'MAILVET_TLS and defaults apply.' },
+    {
+      variables: { MAILVET_TLS: 'required', MAILVET_EHLO_NAME: 'x.example.org' },
+      want: /; MAILVET_\w+, MAILVET_\w+ and defaults apply\.$/,
+    },
+  ])('without a settings file, $want', async ({ variables, want }) => {
+    const { out } = await runCli(offline, { environment: { ...place, ...variables } });
+    const { checks } = JSON.parse(out) as Shown;
+    const pattern = typeof want === 'string' ? `There is no settings file; ${want}` : want;
+    expect(checks.find(({ name }) => name === 'settings')?.message).toMatch(pattern);
+  });
+
   test('a stored value that is not allowed is a finding', async () => {
     const run = await runCli(offline, { environment: stored('{"profiles":{"default":{"timeout":"soon"}}}') });
     expect(run.status).toBe(2);
