@@ -97,7 +97,10 @@ export function findEmailColumn(
   if (best === undefined) return width === 1 ? { column: 0, alternative: null } : null;
   // A name that says email is certain, unless another column ranks equally or has far more addresses.
   const hasAlternative =
-    next !== undefined && next.share >= 0.5 && (next.rank === best.rank || next.filledShare > 2 * best.filledShare);
+    next !== undefined &&
+    next.share >= 0.5 &&
+    (next.rank === best.rank || next.filledShare > 2 * best.filledShare) &&
+    !(best.rank === 2 && best.filledShare >= 0.5 && next.filledShare < minFilledShare);
   return { column: best.column, alternative: hasAlternative ? next.column : null };
 }
 

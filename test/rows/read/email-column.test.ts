@@ -106,6 +106,17 @@ test.each([
   { header: ['Email', 'Login'], rows: [['a@x.org', 'b@x.org']], alternative: null },
   { header: ['email', 'email'], rows: [['a@x.org', 'b@x.org']], alternative: 1 },
   { header: ['a', 'b'], rows: [['a@x.org', 'b@x.org']], alternative: 1 },
+  // One address in 22 rows is nobody's main column.
+  {
+    header: ['E-Mail-Adresse', 'E-Mail 2'],
+    rows: Array.from({ length: 22 }, (_, row) => [`a${row}@x.org`, row === 3 ? 'b@x.org' : '']),
+    alternative: null,
+  },
+  {
+    header: ['E-Mail-Adresse', 'E-Mail 2'],
+    rows: Array.from({ length: 22 }, (_, row) => [`a${row}@x.org`, row % 2 === 0 ? 'b@x.org' : '']),
+    alternative: 1,
+  },
   {
     header: ['Email', 'Login'],
     rows: [
