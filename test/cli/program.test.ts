@@ -8,6 +8,8 @@ describe('help', () => {
     { args: ['help', 'validate'], want: ['--explain', '--resolver', 'Examples:', 'Exit status:'] },
     { args: ['config', '--help'], want: ['list', 'unset', 'Examples:'] },
     { args: ['help'], want: ['Commands:', 'Exit status:'] },
+    { args: ['help', 'help'], want: ['Commands:', 'Exit status:'] },
+    { args: ['help', 'jobs', 'help'], want: ['Usage: mailvet jobs', 'prune'] },
     { args: ['help', 'jobs', 'get'], want: ['Usage: mailvet jobs get', '--watch'] },
     { args: ['jobs', 'help', 'get'], want: ['Usage: mailvet jobs get'] },
   ])('$args goes to stdout and is complete', async ({ args, want }) => {

@@ -16,9 +16,11 @@ export function findCommand(program: Command, words: readonly string[]): Command
 
 /** The command that all words name. Throws on a word that is not a command, and suggests the nearest one, or a topic. */
 export function requireCommand(program: Command, words: readonly string[], topics: readonly string[] = []): Command {
-  const command = findCommand(program, words);
+  // `help jobs help`: each command has a help of its own.
+  const named = words.filter((word) => word !== 'help');
+  const command = findCommand(program, named);
   const depth = pathOf(command).length - 1;
-  const [unknown] = words.slice(depth);
+  const [unknown] = named.slice(depth);
   if (unknown === undefined || (depth > 0 && command.commands.length === 0)) return command;
   if (topics.includes(unknown)) {
     throw new Failure('usage', `'${unknown}' is a topic, not a command.`, { hint: `See: mailvet help ${unknown}` });
