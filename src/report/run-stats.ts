@@ -36,6 +36,7 @@ export interface RunStats {
   /** Counts by sub_status; `""` is an unqualified `valid`. This and the next two leave out duplicates. */
   reasons: StatusCounts;
   domains: StatusCounts;
+  /** Empty if the providers of some addresses are unknown, such as those of reused answers without details. */
   providers: StatusCounts;
   suggestions: { count: number; examples: Suggestion[] };
   timeline: Timeline;
@@ -70,7 +71,7 @@ export interface StatsCollector {
   /** Callers may add rows without an answer. */
   readonly summary: RunSummary;
   add(answers: readonly BulkAnswer[]): void;
-  /** Total number of answers so far, including those not yet in order. */
+  /** Total number of answers so far, including those not yet in order, without reused ones. */
   recordProgress(answered: number, now: number): void;
   stats(list: ListShape, endedAt: number): RunStats;
 }
@@ -114,6 +115,7 @@ export function createStatsCollector(
   const reasons = createStatusCounts(maxReasons);
   const domains = createStatusCounts(maxDomains);
   const providers = createStatusCounts(maxProviders);
+  let lacksProviders = false;
   const suggestions: RunStats['suggestions'] = { count: 0, examples: [] };
   const { recordProgress, timeline } = createTimeline(startedAt);
   const bad = createBadRowCollector();
@@ -125,7 +127,8 @@ export function createStatsCollector(
     if (reason !== undefined) reasons.add(reason, status);
     const domain = domainOf(result);
     if (domain !== '' && domain.length <= maxDomainLength) domains.add(domain, status);
-    if (details !== undefined && details.provider !== '') providers.add(details.provider, status);
+    if (details === undefined) lacksProviders = true;
+    else if (details.provider !== '') providers.add(details.provider, status);
     if (suggestion == null || suggestion === '') return;
     suggestions.count++;
     if (suggestions.examples.length < maxExamples) suggestions.examples.push({ email, suggestion });
@@ -145,7 +148,7 @@ export function createStatsCollector(
       endedAt,
       reasons: reasons.counts(),
       domains: domains.counts(),
-      providers: providers.counts(),
+      providers: lacksProviders ? { names: [], dropped: 0 } : providers.counts(),
       timeline: timeline(),
       bad: bad.badRows(),
     }),

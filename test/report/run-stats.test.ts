@@ -41,7 +41,7 @@ describe('the statistics of a run', () => {
       answer('a@x.example', 'valid', { sub_status: '', details }),
       answer('a@x.example', 'valid', { sub_status: '', details, duplicate: true }),
       answer('b@x.example', 'invalid', { sub_status: 'mailbox_not_found', details }),
-      answer('c@Y.example', 'invalid'),
+      answer('c@y.example', 'invalid', { details: { domain: 'y.example', provider: '' } }),
     );
     expect(reasons.names).toMatchObject([
       { name: '', valid: 1 },
@@ -52,6 +52,15 @@ describe('the statistics of a run', () => {
       { name: 'y.example', total: 1, invalid: 1 },
     ]);
     expect(providers.names).toMatchObject([{ name: 'Google', total: 2 }]);
+  });
+
+  test('providers are left out if those of some addresses are unknown', () => {
+    const details = { domain: 'gmail.com', provider: 'Google' };
+    const known = answer('a@gmail.com', 'valid', { details });
+    expect(statsOf(known).providers.names).toHaveLength(1);
+    const { providers, domains } = statsOf(known, answer('b@Gmail.com', 'valid'));
+    expect(providers).toEqual({ names: [], dropped: 0 });
+    expect(domains.names).toMatchObject([{ name: 'gmail.com', total: 2 }]);
   });
 
   test('a cell with several addresses counts for no domain', () => {

@@ -91,9 +91,9 @@ export async function vetRows(
       return { line: text, share: doneShare(state) };
     });
   const stopSampling = startProgressSampling(() => {
-    const answered = progress.answered();
+    const answered = progress.answered() - progress.reused().count;
     collector.recordProgress(answered, Date.now());
-    rate = measureRate(answered - progress.reused().count);
+    rate = measureRate(answered);
   });
   const matcher = new RowMatcher();
   let withoutDetails = 0;
