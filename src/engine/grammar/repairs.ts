@@ -26,7 +26,8 @@ export function repairCandidates(text: string, fault: SyntaxFault): string[] {
       return withoutSpaces(local, domain);
     case 'invisible_character':
     case 'control_character':
-      return hasCells(text) ? [] : [text.replace(invisible(), '')];
+      // A tab between words separates cells.
+      return /\w\t\w/.test(text) ? [] : [text.replace(invisible(), '')];
     case 'obsolete_form':
       return withoutPartialQuotes(text, position);
     case 'local_leading_dot':
@@ -61,11 +62,6 @@ export function repairCandidates(text: string, fault: SyntaxFault): string[] {
 function withoutSurplusAt(text: string, position: number): string[] {
   const isSurplus = text.charAt(position - 1) === '@' || position === text.length - 1;
   return isSurplus ? [text.slice(0, position) + text.slice(position + 1)] : [];
-}
-
-/** True for text with a tab that separates cells: one that is not next to the @ or a dot. */
-function hasCells(text: string): boolean {
-  return /(?<![@.\t])\t+(?![@.\t])/.test(text.trim());
 }
 
 /** A space next to the @ or a dot is a mistake; one between words of the local part is ambiguous. */
@@ -119,15 +115,10 @@ function lastPlainAt(text: string): number {
 
 /** Removes leading, trailing and repeated dots. */
 function tidyDots(text: string): string {
-  let result = '';
-  let start = 0;
-  while (start < text.length) {
-    const dot = text.indexOf('.', start);
-    const end = dot < 0 ? text.length : dot;
-    if (end > start) result += result === '' ? text.slice(start, end) : `.${text.slice(start, end)}`;
-    start = end + 1;
-  }
-  return result;
+  return text
+    .split('.')
+    .filter((label) => label !== '')
+    .join('.');
 }
 
 /** Like `tidyDots`, for a domain, which may have ideographic dots. */
