@@ -85,7 +85,7 @@ export function formatMailedRate(rate: Rate, status: string): string {
 
 /** What the rates of `calibration` count. */
 export const calibrationScope =
-  'Counted are valid, invalid, unknown and catch-all addresses that were delivered or bounced hard. ' +
+  'Counted are valid, invalid, unknown and catch-all addresses that were delivered (a complaint shows that, too) or bounced hard. ' +
   'A soft or policy bounce does not show whether a verdict was right.';
 
 /** `2.5% (0.9–7.1%)` */

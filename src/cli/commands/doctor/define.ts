@@ -59,7 +59,7 @@ const help = `${examples(
   ['mailvet doctor', 'everything'],
   ['mailvet doctor --probe mx.example.org', 'can this mail server be reached?'],
   ['mailvet doctor --resolver 192.0.2.53 --no-probe', 'does this DNS server work?'],
-  ["mailvet doctor --json | jq '.checks[]|select(.code)|.message'", 'for a script'],
+  ["mailvet doctor --json | jq '.checks[]|select(.hint)|.message'", 'for a script'],
 )}
 
 Exit status: 0 nothing failed (warnings are fine), else by the first failure:

@@ -633,12 +633,12 @@ left@rcpt.example,valid,,0.97,true,
     expect(out).toContain('False valid: 1 of 2 mailed valid addresses, 50%');
     expect(out).toContain('Saved bounces: 1 of 1 mailed invalid address, 100%');
     expect(out.replace(/\s+/g, ' ')).toContain(
-      'addresses that were delivered or bounced hard. A soft or policy bounce',
+      'addresses that were delivered (a complaint shows that, too) or bounced hard. A soft or policy bounce',
     );
     expect(out).toContain('1 address without a verdict · 1 bounce of other addresses');
     expect(readFileSync(rows, 'utf8').split('\n')).toHaveLength(5);
     const page = readFileSync(report, 'utf8');
-    for (const text of ['gone@rcpt.example', '1 of 2 mailed valid addresses', 'delivered or bounced hard']) {
+    for (const text of ['gone@rcpt.example', '1 of 2 mailed valid addresses', 'that, too) or bounced hard']) {
       expect(page).toContain(text);
     }
   });
