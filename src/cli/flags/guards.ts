@@ -78,16 +78,23 @@ function keepsVerdicts({ format, fields }: VerdictFile): boolean {
   return fields === null || (kind !== 'cells' && fields.includes('email') && fields.includes('status'));
 }
 
-/** The reasons to reject the output of a run, one sentence for each guard. */
+/**
+ * The reasons to reject the output of a run, one sentence for each guard. A list without an address is often an export that
+ * failed, so without --min-rows it does not replace an earlier output.
+ */
 export function trippedGuards(
   { failOn, maxUnknown, minRows, minRowsShare, maxGone, maxChanged }: Guards,
   summary: Pick<RunSummary, 'total' | 'empty_count' | 'suppressed_count' | 'changes' | 'earlier_count' | keyof Counts>,
+  { replacesOutput = false } = {},
 ): string[] {
   const { total, duplicate_count, unknown_count } = summary;
   const addressCount = total + summary.suppressed_count;
   const rows = addressCount + summary.empty_count;
   const unique = total - duplicate_count;
   const sentences: string[] = [];
+  if (replacesOutput && addressCount === 0 && minRows === null && minRowsShare === null) {
+    sentences.push('The list has no addresses; --min-rows 0 accepts that.');
+  }
   for (const word of [...countWords, 'empty', 'suppressed'] as const) {
     const count = failOn.has(word) ? (summary[`${word}_count`] ?? 0) : 0;
     if (count > 0) sentences.push(`${amountOf(word, count)} (--fail-on ${word}).`);

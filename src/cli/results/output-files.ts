@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
@@ -67,6 +68,12 @@ export async function openOutputFiles(context: Context, targets: OutputTargets, 
 /** The file after which what a stopped run leaves is named: the main output, or the first of `--clean`. */
 export function primaryPath(targets: OutputTargets): string | null {
   return targets.output.main.path ?? cleanFiles(targets)[0]?.path ?? null;
+}
+
+/** Whether the run replaces an earlier output, other than the list itself. */
+export function replacesOutput(targets: OutputTargets): boolean {
+  const path = primaryPath(targets);
+  return path !== null && !targets.output.main.inPlace && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** The three files of `--clean`, in the order of `rowKinds`; none without it. */

@@ -16,6 +16,7 @@ export async function writeStatsFiles(
   context: Context,
   { guards, review: { summary: path, report } }: { guards: Guards; review: ReviewOptions },
   stats: RunStats,
+  rejected: readonly string[] = trippedGuards(guards, stats.summary),
 ): Promise<Written[]> {
   const failures: Failure[] = [];
   const write = (flag: string, file: string, text: string): Promise<void> =>
@@ -24,7 +25,7 @@ export async function writeStatsFiles(
       failures.push(thrown);
     });
   if (path !== undefined) {
-    const summary = summaryOf(stats, trippedGuards(guards, stats.summary));
+    const summary = summaryOf(stats, rejected);
     const isPrometheus = path.toLowerCase().endsWith('.prom');
     await write('--summary', path, isPrometheus ? renderPrometheus(summary) : `${JSON.stringify(summary, null, 2)}\n`);
   }

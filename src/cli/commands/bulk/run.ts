@@ -20,6 +20,7 @@ import {
   type OutputTargets,
   openOutputFiles,
   primaryPath,
+  replacesOutput,
 } from '../../results/output-files.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
 import type { BulkOptions } from './bulk-options.js';
@@ -53,7 +54,8 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     await noteLowBalance(context, options);
   }
   const source = await openList(context, options);
-  const rejects = ({ collector }: ListResult): string[] => trippedGuards(options.guards, collector.summary);
+  const replaces = { replacesOutput: replacesOutput(targets) };
+  const rejects = ({ collector }: ListResult): string[] => trippedGuards(options.guards, collector.summary, replaces);
   let result: ListResult;
   let format: Format;
   try {
@@ -80,8 +82,9 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     await source.close();
   }
   const stats = result.collector.stats(shapeOf(source, paths), Date.now());
-  const statsFiles = await writeStatsFiles(context, options, stats);
-  const isRejected = rejects(result).length > 0;
+  const rejected = rejects(result);
+  const statsFiles = await writeStatsFiles(context, options, stats, rejected);
+  const isRejected = rejected.length > 0;
   const showsSummary =
     !context.quiet && !context.json && (context.terminal.stderr.isTty || formatKind(format) === 'screen');
   reportInput(context, source, format, {
@@ -89,11 +92,12 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     fixes: options.review.fix,
   });
   if (review.clean && review.dedupe === null) noteDuplicates(context, stats.summary.duplicate_count);
-  if (stats.summary.total === 0) {
+  if (stats.summary.total === 0 && !isRejected) {
     const { limit, sample } = options.list;
     const isWhole = limit === undefined && sample === undefined && !stats.summary.suppressed_count;
     context.note(isWhole ? 'The list has no addresses.' : 'No address was vetted.');
-  } else if (showsSummary) await showFinalSummary(context, options, stats, { ...result, statsFiles, isRejected });
+  } else if (showsSummary && stats.summary.total > 0)
+    await showFinalSummary(context, options, stats, { ...result, statsFiles, isRejected });
   return isRejected ? exitNotAllValid : 0;
 }
 

@@ -112,7 +112,7 @@ const help = `${examples(
   ['mailvet upload list.csv', 'see what is in it, agree, and let it run'],
   ['mailvet upload list.csv --wait -o vetted.csv', 'wait for it, every column kept'],
   ['mailvet upload list.csv --yes --wait -o clean.csv --rejects bad.csv', 'sort it'],
-  ['mailvet upload list.csv -y --wait --max-age 30d -o out.csv --since out.csv', 'every night'],
+  ['mailvet upload list.csv -y --wait --max-age 30d -o out.csv --max-gone 10%', 'every night'],
 )}
 
 Exit status: 0 done, 1 a guard tripped (--fail-on …), 2 usage or unreadable

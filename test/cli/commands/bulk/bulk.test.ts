@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -309,8 +309,23 @@ test('a pipe without a byte replaces no output', async () => {
   const out = fileWith('out.csv', 'good\n');
   const run = (stdin: string) => runCli(['bulk', '-o', out, '--quiet'], piped(stdin));
   expect(await run('')).toMatchObject({ status: 2, err: expect.stringContaining('The standard input is empty') });
+  expect(await run('\n')).toMatchObject({ status: 1, err: expect.stringContaining('The list has no addresses;') });
   expect(readFileSync(out, 'utf8')).toBe('good\n');
-  expect(await run('\n')).toMatchObject({ status: 0 });
+});
+
+test.each([
+  { name: 'a header', text: 'email\n' },
+  { name: 'rows without an address', text: 'id,email\n1,\n2,n/a\n' },
+])('a list without an address ($name) replaces an output only with --min-rows 0', async ({ text }) => {
+  const out = fileWith('kept.csv', 'good\n');
+  const run = (...more: string[]) => runCli(['bulk', fileWith('none.csv', text), '-o', out, '--quiet', ...more]);
+  expect(await run()).toMatchObject({ status: 1, err: expect.stringContaining('The list has no addresses;') });
+  expect(readFileSync(out, 'utf8')).toBe('good\n');
+  expect(await run('--min-rows', '0')).toMatchObject({ status: 0, err: '' });
+  expect(readFileSync(out, 'utf8')).not.toBe('good\n');
+  // Without an earlier output, there is nothing to lose.
+  rmSync(out);
+  expect(await run()).toMatchObject({ status: 0 });
 });
 
 describe('exit status', () => {
