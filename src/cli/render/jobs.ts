@@ -50,6 +50,11 @@ export function interruptedLists(jobs: readonly Job[]): string[] {
   return ids.filter((id) => sumJobs(jobs.filter((job) => listOf(job) === id)).interrupted);
 }
 
+/** The rows of earlier runs are in the counts, but not in the rate. */
+function rateText({ rows_per_second: rate, last_run_at: lastRunAt }: Job): string {
+  return rate == null ? '' : `${formatRate(rate)}${lastRunAt == null ? '' : ' in the last run'}`;
+}
+
 /** Composes a command for the same back end. */
 type Compose = Context['command'];
 
@@ -196,7 +201,7 @@ export function renderJob(
     ['File', job.filename],
     ['Column', job.email_column],
     ['Done', job.processed === undefined ? '' : `${renderBar(ratio ?? 0, barWidth, unicode)} ${counts}`],
-    ['Rate', job.rows_per_second == null ? '' : formatRate(job.rows_per_second)],
+    ['Rate', rateText(job)],
     ['Left', job.eta_seconds == null ? '' : renderTimeLeft(job.eta_seconds * 1000)],
     ['Waiting', waitingText(job)],
     ['Forgotten', forgottenText(job)],

@@ -106,7 +106,10 @@ describe('the final summary of a list', () => {
     const half = { id: 'a', status: 'completed', ...rows, ...counts, ...times };
     const job = sumJobs([half, half]);
     const stats = createJobStats(job).stats();
-    expect(renderJob([job], style, (...args) => args.join(' '))).toMatch(new RegExp(`Rate +${want}\\n`));
+    const text = renderJob([job], style, (...args) => args.join(' '));
+    expect(text).toMatch(new RegExp(`Rate +${want}\\n`));
+    const again = renderJob([{ ...job, last_run_at: '2026-11-01T00:00:00Z' }], style, (...args) => args.join(' '));
+    expect(again).toMatch(new RegExp(`Rate +${want} in the last run\\n`));
     expect(textOf({ stats, written: [], since: null, next: null, isVettedBefore: true })).toContain(`(${want})`);
     const { rowsPerSecond, ...ofList } = stats;
     expect(textOf({ stats: ofList, written: [], since: null, next: null })).toContain(`(${want})`);
