@@ -1,7 +1,7 @@
 import { formatAmount, formatNumber } from '../model/amount.js';
 
-/** What happened to a mailed address, by rising precedence: a hard bounce takes precedence over a complaint. */
-export const outcomes = ['delivered', 'complaint', 'soft', 'policy', 'hard'] as const;
+/** What happened to a mailed address, by rising precedence: a hard bounce takes precedence over a complaint. `unreadable`: it came back for an unknown reason. */
+export const outcomes = ['delivered', 'unreadable', 'complaint', 'soft', 'policy', 'hard'] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /** A share with its 95% interval (Wilson score), all 0..1. */
@@ -86,7 +86,7 @@ export function formatMailedRate(rate: Rate, status: string): string {
 /** What the rates of `calibration` count. */
 export const calibrationScope =
   'Counted are valid, invalid, unknown and catch-all addresses that were delivered (a complaint shows that, too) or bounced hard. ' +
-  'A soft or policy bounce does not show whether a verdict was right.';
+  'A soft, policy or unreadable bounce does not show whether a verdict was right.';
 
 /** `2.5% (0.9–7.1%)` */
 export function formatShare({ of, share, low, high }: Rate): string {
@@ -158,10 +158,15 @@ export function createOutcomeCounter(knowsSent: boolean) {
 
 /** For catch-all and unknown, the confidence is how likely the mailbox exists. Null: the outcome proves nothing. */
 function verdictIsRight({ status, sub_status }: VerdictFields, outcome: Outcome): boolean | null {
-  if (outcome === 'soft' || outcome === 'policy') return null;
+  if (!isProof(outcome)) return null;
   const exists = outcome !== 'hard';
   if (status === 'valid' || status === 'unknown' || sub_status.endsWith('catch_all')) return exists;
   return status === 'invalid' ? !exists : null;
+}
+
+/** Whether an outcome shows if the mailbox exists: a full mailbox, a refusal of the sender and an unknown reason do not. */
+export function isProof(outcome: Outcome): boolean {
+  return outcome === 'delivered' || outcome === 'complaint' || outcome === 'hard';
 }
 
 /** Counts outcomes by name; further names are left out when it is full. */
@@ -169,7 +174,7 @@ function createTally(maxNames: number) {
   const names = new Map<string, Record<Outcome, number>>();
   return {
     add: (name: string, outcome: Outcome): void => {
-      const counts = names.get(name) ?? { delivered: 0, complaint: 0, soft: 0, policy: 0, hard: 0 };
+      const counts = names.get(name) ?? { delivered: 0, unreadable: 0, complaint: 0, soft: 0, policy: 0, hard: 0 };
       counts[outcome]++;
       if (names.has(name) || names.size < maxNames) names.set(name, counts);
     },

@@ -5,6 +5,7 @@ import type { DomainDeliveries } from '../../model/evidence.js';
 import type { RowVerdict } from '../../model/job.js';
 import {
   createOutcomeCounter,
+  isProof,
   type Outcome,
   type OutcomeStats,
   outcomes,
@@ -78,7 +79,7 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
   };
   return {
     add: (bounce) => {
-      if (bounce.address === '' || bounce.kind === 'unreadable') return;
+      if (bounce.address === '') return;
       const entry = mailedEntry(bounce);
       if (entry === null) {
         unexpected++;
@@ -104,8 +105,7 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
       await visitMailed((address, verdict, outcome) => {
         digest.update(`${keyOfAddress(address)}\n`);
         const isUndecided = verdict?.status === 'unknown' || verdict?.sub_status.endsWith('catch_all') === true;
-        // A full mailbox, and a refusal of the sender, say nothing about the mailbox.
-        if (!isUndecided || outcome === 'soft' || outcome === 'policy') return;
+        if (!isUndecided || !isProof(outcome)) return;
         const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
         const { delivered, mailed } = domains.get(domain) ?? { delivered: 0, mailed: 0 };
         domains.set(domain, { delivered: delivered + (outcome === 'hard' ? 0 : 1), mailed: mailed + 1 });

@@ -617,6 +617,21 @@ left@rcpt.example,valid,,0.97,true,
     bounce('postfix', 'forged@other.example'),
   );
 
+  test('a bounce for an unknown reason is not delivered, and nothing is learned from it', async () => {
+    const events = 'email,event,reason\ngood@rcpt.example,bounce,\nall@rcpt.example,bounce,could not be delivered\n';
+    const home = join(folder, 'unreadable');
+    const args = ['bounces', file('events.csv', events), '--against', vetted, '--sent', sent, '--learn', '--json'];
+    const { out, err } = await runCli(args, { tty: false, environment: { MAILVET_HOME: home } });
+    const { outcomes } = JSON.parse(out) as { outcomes: Record<string, unknown> };
+    expect(outcomes).toMatchObject({
+      by_status: expect.arrayContaining([
+        expect.objectContaining({ name: 'valid', mailed: 2, delivered: 1, unreadable: 1 }),
+        expect.objectContaining({ name: 'risky', mailed: 1, delivered: 0, unreadable: 1 }),
+      ]),
+    });
+    expect(err).toContain('Stored the delivery rates of 0 domains');
+  });
+
   test('a file that is missing is named', async () => {
     const args = ['bounces', '-', '--against', join(folder, 'missing.csv')];
     const { status, err } = await runCli(args, { tty: false, stdin: mail, environment });
@@ -633,7 +648,7 @@ left@rcpt.example,valid,,0.97,true,
     expect(out).toContain('False valid: 1 of 2 mailed valid addresses, 50%');
     expect(out).toContain('Saved bounces: 1 of 1 mailed invalid address, 100%');
     expect(out.replace(/\s+/g, ' ')).toContain(
-      'addresses that were delivered (a complaint shows that, too) or bounced hard. A soft or policy bounce',
+      'addresses that were delivered (a complaint shows that, too) or bounced hard. A soft, policy or unreadable bounce',
     );
     expect(out).toContain('1 address without a verdict · 1 bounce of other addresses');
     expect(readFileSync(rows, 'utf8').split('\n')).toHaveLength(5);
