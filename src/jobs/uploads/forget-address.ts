@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ForgetReport } from '../../model/job.js';
 import type { FileReading } from '../../model/service.js';
+import { countLines } from '../../model/text/count-lines.js';
 import { isFirstPart } from '../../rows/pick-rows.js';
 import type { Row, RowSource } from '../../rows/rows.js';
 import { encodeRawRow } from '../../rows/write/encode-row.js';
@@ -133,14 +134,16 @@ async function rewriteUpload(
 /** How the rewritten list is read: it has only the rows that were read of the old one. */
 function readingOf(
   { format, hasHeader, preamble = '' }: RowSource,
-  { skipRows, splitCells }: FileReading,
+  { splitCells }: FileReading,
   { addressPattern }: Search,
 ): FileReading {
+  const hasTitles = !addressPattern.test(preamble) && !/^\ufeff?(?:"?sep=.*\s*)?$/i.test(preamble);
   return {
     format: 'csv',
     encoding: 'utf-8',
     header: format !== 'csv' || hasHeader,
-    ...(format === 'csv' && skipRows !== undefined && !addressPattern.test(preamble) && { skipRows }),
+    // The header is not searched for if it is known that there is one.
+    ...(hasTitles && { skipRows: countLines(preamble) }),
     ...(splitCells !== undefined && { splitCells }),
   };
 }

@@ -148,6 +148,22 @@ describe('forgetting an address', () => {
     expect(filesWith('ann@')).toEqual([]);
   });
 
+  test.each(['', 'sep=;\r\n', '\ufeff', '\ufeffsep=;\n'])(
+    'titles above a header stay there, after %j',
+    async (start) => {
+      const titles = `${start}Export;;\nOf today;;\n`;
+      const rows = '1;bo@x.example;a\n2;ann@x.example;b\n3;cy@x.example;c\n4;di@x.example;d\n';
+      const id = await run(`${titles}Nr;E-Mail;Note\n${rows}`, 'E-Mail');
+      for (const email of ['ann@x.example', 'bo@x.example']) {
+        expect(await jobs.jobs.forget(email)).toMatchObject({ lists: 1, rows: 1 });
+      }
+      const { columns, layout, close } = await jobs.jobResults(id);
+      await close?.();
+      expect([columns, layout?.hasHeader, layout?.preamble]).toEqual([['Nr', 'E-Mail', 'Note'], true, titles]);
+      expect(await results(id)).toEqual(['3|cy@x.example|c: valid', '4|di@x.example|d: valid']);
+    },
+  );
+
   test('deletes the address above the header, too, even if the addresses of a job were lost', async () => {
     const lost = await run('email\nbo@x.example\n');
     rmSync(join(home, 'emails', lost));
