@@ -13,7 +13,7 @@ export function defineServe(program: Command, launch: Launch): void {
     .summary('run the validation service over HTTP')
     .description(
       'Runs the whole service over HTTP: single and bulk validation, uploads and jobs, and a web application at /.\n' +
-        'Programs need an API key: create one with "mailvet keys create" or on the page API Keys, even while the server runs.\n' +
+        'Programs need an API key: create one with "mailvet keys create" or on the page API keys, even while the server runs.\n' +
         'Ctrl-C or SIGTERM finishes open requests and stops; unfinished jobs continue at the next start.',
     )
     .option('--host <address>', 'address to listen on; 0.0.0.0 or :: for all', parseHost, '127.0.0.1')
