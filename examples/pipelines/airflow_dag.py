@@ -19,7 +19,7 @@ def vet(ds=None):
     """Writes vetted.csv. A retry continues the output of its day: no answered address is asked again."""
     output = os.path.join(FOLDER, f"vetted-{ds}.csv")
     last = os.path.join(FOLDER, "vetted.csv")
-    command = ["mailvet", "bulk", os.path.join(FOLDER, "contacts.csv"), "--column", "email", "--raw", "--quiet"]
+    command = ["mailvet", "bulk", os.path.join(FOLDER, "contacts.csv"), "--column", "email", "--quiet"]
     command += ["-o", output, "--resume", output, "--max-unknown", "20%"]
     if os.path.exists(last):
         command += ["--since", last, "--min-rows", "80%", "--max-gone", "10%", "--max-changed", "30%"]

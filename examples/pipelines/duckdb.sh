@@ -6,8 +6,8 @@ database=$1
 
 duckdb "$database" "COPY (SELECT id, email FROM contacts ORDER BY id) TO 'contacts.csv' (HEADER)"
 
-# --raw: a database needs no protection against formulas. A guard that trips ends the script; the old verdicts stay.
-mailvet bulk contacts.csv --column email --raw -o vetted.csv --max-unknown 20% --min-rows 80% --max-gone 10% --quiet
+#: a database needs no protection against formulas. A guard that trips ends the script; the old verdicts stay.
+mailvet bulk contacts.csv --column email -o vetted.csv --max-unknown 20% --min-rows 80% --max-gone 10% --quiet
 
 duckdb "$database" "CREATE OR REPLACE TABLE email_verdicts AS
   SELECT CAST(id AS BIGINT) AS id, email, mailvet_status AS status, mailvet_sub_status AS sub_status,

@@ -19,7 +19,7 @@ def model(dbt, session):
     source, vetted = os.path.join(folder, "contacts.csv"), os.path.join(folder, "vetted.csv")
     emails.write_csv(source, header=True)
     # A status other than 0 fails the model, so that the table stays as it was.
-    command = ["mailvet", "bulk", source, "--column", "email", "--raw", "-o", vetted, "--max-unknown", "20%", "--quiet"]
+    command = ["mailvet", "bulk", source, "--column", "email", "-o", vetted, "--max-unknown", "20%", "--quiet"]
     subprocess.run(command, check=True)
     return session.sql(
         f"""SELECT email, mailvet_status AS status, mailvet_sub_status AS sub_status,

@@ -39,9 +39,7 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
   const help: string[] = [];
   let program = new Command();
   try {
-    // An optional value would take the next word, which may be the list.
-    const words = withoutPagerFlag(typed).map((word) => (word === '--dedupe=provider' ? '--dedupe-by-provider' : word));
-    args = withImpliedCommand(words, {
+    args = withImpliedCommand(withoutPagerFlag(typed), {
       commands: Object.keys(commands),
       hasInput: () => runtime.terminal.stdin.isPiped,
       isFile,

@@ -23,6 +23,7 @@ const weights: Record<SubStatus, number> = {
   role_based: 0.9,
   possible_typo: 0.85,
   several_addresses: 0.5,
+  unknown_encoding: 0.5,
   greylisted: 0.6,
   rate_limited: 0.5,
   mail_server_temporary_error: 0.5,

@@ -1,3 +1,4 @@
+import type { SyntaxCode } from '../model/address.js';
 import {
   type CatchAllEvidence,
   type Evidence,
@@ -69,10 +70,16 @@ function computeVerdict(evidence: Evidence): Verdict {
   };
 }
 
+/** What is not one address that was read whole is not judged. */
+export function subStatusOfFault(code: SyntaxCode): 'several_addresses' | 'unknown_encoding' | 'failed_syntax_check' {
+  if (code === 'ill_formed_unicode') return 'unknown_encoding';
+  return code === 'several_addresses' ? code : 'failed_syntax_check';
+}
+
 /** Everything against the address, by precedence: invalid, disposable, unknown, quota, sends no mail, catch-all, role, typo. */
 function rulingsOn(evidence: Evidence): SubStatus[] {
   const { syntax, lists, route, mailbox, catchAll } = evidence;
-  if (!syntax.ok) return [syntax.fault.code === 'several_addresses' ? 'several_addresses' : 'failed_syntax_check'];
+  if (!syntax.ok) return [subStatusOfFault(syntax.fault.code)];
   const rulings: SubStatus[] = [];
   if (lists !== null && lists.reserved !== null) rulings.push('reserved_domain');
 

@@ -29,6 +29,7 @@ const evidenceFor: Partial<Record<SubStatus, Partial<Evidence>>> = {
   not_probed: { mailbox: null },
   failed_syntax_check: withFault('local_bad_character'),
   several_addresses: withFault('several_addresses'),
+  unknown_encoding: withFault('ill_formed_unicode'),
   reserved_domain: { lists: { ...noFacts, reserved: 'test' } },
   no_dns_entries: withoutRoute('failed', 'no_dns_entries'),
   does_not_accept_mail: withoutRoute('failed', 'null_mx'),

@@ -1,3 +1,4 @@
+import type { Charset } from './charset.js';
 import type { Counts } from './result.js';
 
 /** Upload preview: §2.3, then our additions. */
@@ -101,10 +102,14 @@ export const suppressedVerdict: RowVerdict = { ...emptyVerdict, status: 'suppres
 
 /** A row of a job, or one of its several addresses. */
 export interface JobResultRow {
-  cells: string[];
+  cells: readonly string[];
   email: string;
-  /** The original text with its line end, if known. */
+  /** The line of the list, if known. */
+  line?: number;
+  /** The original text with its line end, as its charset holds it, if known. */
   text?: string;
+  /** The number of cells, if they are not parsed yet. */
+  width?: number;
   /** The text of a JSON object, on one line, if the list has objects. */
   json?: string;
   /** For a row with several addresses: index from 0, and their number. */
@@ -132,11 +137,13 @@ export interface FileLayout {
   delimiter: string;
   /** The text above the header or the first row: a byte order mark, a `sep=` line, junk lines. */
   preamble?: string;
-  /** The list was in a legacy encoding; a CSV file of it begins with a byte order mark, by which Excel recognizes UTF-8. */
-  isLegacy?: boolean;
   /** The raw text of the header. */
   headerText?: string;
   lineEnd?: string;
+  /** Of the preamble, the header and the text of the rows; absent if these are UTF-8. */
+  charset?: Charset;
+  /** The empty lines after the last row that was read. */
+  tail?(): string;
   /** For each column of a workbook, how its values are written to another one; null for text. */
   cellFormats?: readonly (CellFormat | null)[];
 }
@@ -152,7 +159,7 @@ export interface JobResults {
   rows: AsyncIterable<JobResultRow[]>;
   /** The number of the first row in the list: 2 below a header, which is the default. */
   firstRowNumber?: number;
-  /** Only some rows of the list were vetted, by `--limit`, `--sample` or `--part`. */
+  /** Only some rows of the list were vetted, by `--limit` or `--part`. */
   isPart?: boolean;
   /** Releases resources if the rows are never read. */
   close?(): Promise<void>;

@@ -6,7 +6,13 @@ import type { ValidationResult } from './result.js';
 const domainsForProof = 5;
 
 /** Verdicts that need no network. */
-const offlineReasons: readonly string[] = ['failed_syntax_check', 'reserved_domain', 'several_addresses', 'suppressed'];
+const offlineReasons: readonly string[] = [
+  'failed_syntax_check',
+  'reserved_domain',
+  'several_addresses',
+  'unknown_encoding',
+  'suppressed',
+];
 
 /** Verdicts on a domain, for which no mail server is asked. */
 const domainReasons: readonly string[] = ['no_dns_entries', 'does_not_accept_mail', 'unroutable_ip_address'];

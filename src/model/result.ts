@@ -128,8 +128,6 @@ export interface RunSummary extends Omit<BulkSummary, 'results'> {
   empty_count: number;
   /** Answers of an earlier run, in the total. They are not in `credits_used`. */
   reused_count: number;
-  /** Addresses that `--fix` corrected. */
-  fixed_count?: number;
   /** Set if the run was compared with an earlier output. */
   changes?: ChangeCounts;
   /** The addresses of the earlier output, with duplicates and suppressed ones. */

@@ -10,22 +10,16 @@ export interface UploadFile {
 
 /** How to read a file if detection is not enough. Stored with the upload, so that the job reads it like the preview. */
 export interface FileReading {
-  /** `text` is anything with addresses in it; `mail` is a message or a mailbox (mbox). */
-  format?: 'lines' | 'csv' | 'json' | 'ndjson' | 'vcard' | 'ldif' | 'mail' | 'text';
+  /** `text` is anything with addresses in it. */
+  format?: 'lines' | 'csv' | 'json' | 'ndjson' | 'text';
   /** A TextDecoder label. */
   encoding?: string;
   /** The sheet of a workbook; the first unless it is named. */
   sheet?: string;
-  /** False: the first row is data. */
-  header?: boolean;
-  /** Lines above the header. */
-  skipRows?: number;
-  /** Cells with several addresses become several rows. */
-  splitCells?: boolean;
+  /** The line of the header, from 1; 0: the first row is data. */
+  header?: number;
   /** Only the first rows. */
   limit?: number;
-  /** A random sample, reproducible by its seed. */
-  sample?: { rows: number; seed: number };
 }
 
 /** The step in progress: a DNS lookup, a probe, or a request to the remote service. */
@@ -109,8 +103,6 @@ export interface ConfirmUploadOptions extends CallOptions {
   columns?: readonly number[];
   /** Called when the whole file has been read. */
   onRead?(report: ReadReport): void;
-  /** True: the results will be corrected, so the report does not suggest that. */
-  fixes?: boolean;
   /** Reuse verdicts up to this age; unknown ones expire sooner. */
   maxAgeMs?: number;
   /** Reuse all earlier verdicts except unknown ones. */

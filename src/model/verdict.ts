@@ -25,6 +25,7 @@ export const statusOf = {
   role_based: 'risky',
   possible_typo: 'risky',
   several_addresses: 'unknown',
+  unknown_encoding: 'unknown',
   greylisted: 'unknown',
   rate_limited: 'unknown',
   mail_server_temporary_error: 'unknown',

@@ -1,13 +1,13 @@
+import { formatAmount } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import type { FileReading } from '../model/service.js';
-import { seededRandom, takeFirst, takeSample } from './pick-rows.js';
-import type { BookFormat } from './read/book/open-book.js';
 import type { CsvOptions } from './read/csv/open-csv.js';
 import type { Input, ReadOptions } from './read/decode/byte-source.js';
 import { openText, type TextSource } from './read/decode/open-text.js';
 import { detectFormat } from './read/detect-format.js';
 import { listColumns } from './read/email-column.js';
-import { lineColumn, openList } from './read/open-list.js';
+import { lineColumn, openJson, openLines } from './read/open-list.js';
+import type { RowBudget } from './read/read-rows.js';
 import type { InputFormat, RowSource } from './rows.js';
 
 /** What a caller may set about an input; the rest is detected. For a JSON list, `column` is the name of a field. */
@@ -15,6 +15,8 @@ export interface OpenRowsOptions extends CsvOptions, ReadOptions {
   format?: InputFormat;
   /** An encoding of TextDecoder. */
   encoding?: string;
+  /** The user's language, for cells that are not UTF-8. */
+  language?: string;
   /** True: an empty input is a list without addresses, not a Failure. */
   mayBeEmpty?: boolean;
 }
@@ -27,19 +29,11 @@ export interface CsvTable extends Omit<RowSource, 'emailColumn'> {
 
 /** Opens a list in any of the formats, compressed with gzip or not, and streams its rows. Errors are Failures. */
 export async function openRows(input: Input, options: OpenRowsOptions = {}): Promise<RowSource> {
-  const text = await openText(input, options);
-  try {
-    if (isBlank(text)) {
-      if (options.mayBeEmpty) return openList(text, 'lines');
-      throw emptyInput(text.name);
-    }
-    const format = await chooseFormat(text, options);
-    if (!isTable(format)) return openList(text, format, options);
-    return requireEmailColumn(await openTableText(text, format, options));
-  } catch (thrown) {
-    await text.close();
-    throw thrown;
-  }
+  return openWith(input, options, async (text) => {
+    if (isBlank(text) && options.mayBeEmpty) return openLines(text, 'lines');
+    const format = await chooseFormat(text, text.name, options);
+    return requireEmailColumn(await openAs(text, format, options));
+  });
 }
 
 /** What a caller may set about a table. */
@@ -52,25 +46,20 @@ interface OpenTableOptions extends CsvOptions, ReadOptions, FileReading {
 
 /** Opens a list of any format as a table. Plain lines and text have one column, `email`. */
 export async function openTable(input: Input, options: OpenTableOptions = {}): Promise<CsvTable> {
-  const text = await openText(input, options);
-  try {
-    if (isBlank(text)) throw emptyInput(text.name);
-    const { column, filename = text.name, field, ...others } = options;
+  return openWith(input, options, async (text) => {
+    const { column, filename = text.name, field, limit, ...others } = options;
     // The column name of plain lines does not imply that there are columns.
-    const formatOptions = column === undefined || column === lineColumn ? others : { ...others, column };
-    const format = await chooseFormat({ ...text, name: filename }, formatOptions);
-    const isJson = format === 'json' || format === 'ndjson';
-    const name = column ?? field;
-    const isSampled = options.sample !== undefined;
-    const budget = options.limit === undefined ? {} : { budget: { left: options.limit } };
-    const list = isTable(format)
-      ? await openTableText(text, format, { ...options, ...budget, isSampled })
-      : openList(text, format, { ...budget, isSampled, ...(isJson && name !== undefined && { column: name }) });
-    return selectRows(list, options);
-  } catch (thrown) {
-    await text.close();
-    throw thrown;
-  }
+    const named = column === undefined || column === lineColumn ? others : { ...others, column };
+    const format = await chooseFormat(text, filename, named);
+    const name = column ?? (format === 'json' || format === 'ndjson' ? field : undefined);
+    const budget = limit === undefined ? undefined : { left: limit };
+    const table = await openAs(text, format, {
+      ...others,
+      ...(name !== undefined && { column: name }),
+      ...(budget && { budget }),
+    });
+    return budget === undefined ? table : limited(table, budget);
+  });
 }
 
 /** Opens an uploaded file to read the addresses of the chosen column. */
@@ -88,22 +77,40 @@ export async function openUpload(
   }
 }
 
-function selectRows(table: CsvTable, { limit, sample }: FileReading): CsvTable {
-  if (limit !== undefined) return takeFirst(table, limit);
-  return sample === undefined ? table : takeSample(table, sample.rows, seededRandom(sample.seed));
+/** The list, with a summary that says whether only its first rows were read. */
+export function limited<Source extends CsvTable | RowSource>(source: Source, budget: RowBudget): Source {
+  const allowed = budget.left;
+  const rows = formatAmount(allowed, 'row');
+  const summarize = (): string | null => {
+    const summary = source.summarize();
+    return budget.left > 0
+      ? summary
+      : [`--limit took the first ${rows}.`, ...(summary === null ? [] : [summary])].join(' ');
+  };
+  const part = (): string | null => (budget.left > 0 ? null : `the first ${rows} (--limit)`);
+  return { ...source, summarize, part };
 }
 
-/** The formats with a name for each column. */
-type TableFormat = 'csv' | BookFormat;
-
-function isTable(format: InputFormat): format is TableFormat {
-  return format === 'csv' || format === 'vcard' || format === 'ldif';
+async function openWith<Source>(
+  input: Input,
+  options: OpenRowsOptions,
+  open: (text: TextSource) => Promise<Source>,
+): Promise<Source> {
+  const text = await openText(input, options);
+  try {
+    if (isBlank(text) && options.mayBeEmpty !== true) throw emptyInput(text.name);
+    return await open(text);
+  } catch (thrown) {
+    await text.close();
+    throw thrown;
+  }
 }
 
-async function openTableText(text: TextSource, format: TableFormat, options: CsvOptions): Promise<CsvTable> {
+async function openAs(text: TextSource, format: InputFormat, options: CsvOptions): Promise<CsvTable> {
+  if (format === 'lines' || format === 'text') return openLines(text, format, options.budget);
+  if (format !== 'csv') return openJson(text, format, options);
   const { openCsv } = await import('./read/csv/open-csv.js');
-  const { openBook } = await import('./read/book/open-book.js');
-  const table = format === 'csv' ? openCsv(text, options) : openBook(text, format, options);
+  const table = openCsv(text, options);
   return { ...table, emailColumn: table.emailColumns[0] ?? null };
 }
 
@@ -116,22 +123,19 @@ function isBlank({ isComplete: complete, sample }: TextSource): boolean {
   return complete && /^[\s\0]*$/.test(sample);
 }
 
-async function chooseFormat(text: TextSource, options: OpenRowsOptions): Promise<InputFormat> {
-  const { format, column, header, skipRows } = options;
-  const hasColumns = format === undefined || isTable(format) || format === 'json' || format === 'ndjson';
-  if (!hasColumns && column !== undefined) {
+async function chooseFormat(
+  text: TextSource,
+  name: string,
+  { format, column, header }: Pick<OpenRowsOptions, 'format' | 'column' | 'header'>,
+): Promise<InputFormat> {
+  if ((format === 'lines' || format === 'text') && column !== undefined) {
     throw new Failure('usage', 'Plain lines have no columns to choose from.', {
       hint: 'Leave out --column, or use --input csv.',
     });
   }
-  const chosen = format ?? (await detectFormat(text.sample, text.name));
-  if (options.splitCells && (chosen === 'json' || chosen === 'ndjson')) {
-    throw new Failure('usage', '--split-cells works with CSV; an object of JSON stays one row.', {
-      hint: 'Leave it out, or convert the list to CSV first.',
-    });
-  }
+  const chosen = format ?? (await detectFormat(text, name));
   // An option about columns or a header implies a table.
-  const impliesColumns = column !== undefined || header !== undefined || skipRows !== undefined;
+  const impliesColumns = column !== undefined || header !== undefined;
   return chosen === 'lines' && format === undefined && impliesColumns ? 'csv' : chosen;
 }
 

@@ -33,8 +33,7 @@ export async function previewCsv(
   } & FileReading &
     ReadOptions = {},
 ): Promise<CsvPreview> {
-  const { sampleRows: wanted = 5, countedBytes = maxCountedBytes, name, sample, ...open } = options;
-  const maxRows = sample?.rows ?? Number.POSITIVE_INFINITY;
+  const { sampleRows: wanted = 5, countedBytes = maxCountedBytes, name, ...open } = options;
   const table = await openTable(name === undefined ? { path } : { path, name }, open);
   const totalBytes = table.totalBytes ?? Number.POSITIVE_INFINITY;
   // A small file may be compressed.
@@ -45,9 +44,9 @@ export async function previewCsv(
   let exact = true;
   for await (const chunk of table.chunks) {
     rows += chunk.length;
-    for (const { cells } of chunk) {
-      if (sampleRows.length < wanted) sampleRows.push(cells);
-      for (const cell of cells) chars += cell.length + 1;
+    for (const row of chunk) {
+      if (sampleRows.length < wanted) sampleRows.push([...row.cells]);
+      chars += row.text?.length ?? row.cells.reduce((sum, cell) => sum + cell.length + 1, 0);
     }
     exact = chars <= sampleChars || table.bytesRead() >= totalBytes;
     if (!exact) break;
@@ -57,7 +56,7 @@ export async function previewCsv(
     suggestedEmailColumn: table.emailColumn === null ? null : (table.columns[table.emailColumn] ?? null),
     suggestedIndex: table.emailColumn,
     sampleRows,
-    rowCount: Math.min(maxRows, exact ? rows : Math.round((rows / table.bytesRead()) * totalBytes)),
+    rowCount: exact ? rows : Math.round((rows / table.bytesRead()) * totalBytes),
     rowCountExact: exact,
     hasHeader: table.hasHeader,
     delimiter: table.delimiter,

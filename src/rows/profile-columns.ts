@@ -20,7 +20,7 @@ export async function profileColumns(
   path: string,
   options: FileReading & ReadOptions,
 ): Promise<{ delimiter: string; columns: ColumnProfile[] }> {
-  const { limit = profiledRows, sample: _, ...reading } = options;
+  const { limit = profiledRows, ...reading } = options;
   const table = await openTable({ path }, { ...reading, limit: Math.min(limit, profiledRows) });
   const tallies = table.columns.map(() => ({ filled: 0, addresses: 0, samples: new Set<string>() }));
   let rows = 0;

@@ -4,25 +4,24 @@ import type { FileReading } from '../model/service.js';
 /** The formats of a list of addresses. */
 export type InputFormat = NonNullable<FileReading['format']>;
 
-/** One input row: its cells as they were read, and the address in it. */
+/** One input row, and the address in it. */
 export interface Row {
-  cells: string[];
-  /** Empty if the row has no address. */
+  /** The cells as text; those of a CSV record are parsed when they are first needed. */
+  cells: readonly string[];
+  /** Empty if the row has no address. One with U+FFFD in it is in an unknown encoding. */
   email: string;
-  /** The raw text of a CSV record, with its line end. */
+  /** The line of the list that an editor shows, from 1; a record with line ends in its cells is one line. Absent for rows of no list. */
+  line?: number;
+  /** The raw text of a CSV record with its line end, and the empty lines before it, as its `Charset` holds them. */
   text?: string;
-  /** How many lines after the previous row it stands, if not 1. A record with line ends in its cells is one line. */
-  lineStep?: number;
+  /** The number of cells, if they are not parsed yet. */
+  width?: number;
   /** The text of a JSON object, on one line. */
   json?: string;
   /** True if the address is on a suppression list and is not vetted. */
   isSuppressed?: true;
   /** The index of this address among several of one row, from 0, and their number. */
   part?: { index: number; of: number };
-  /** The same for a row that --split-cells made of one address of a cell. */
-  split?: { index: number; of: number };
-  /** Counts what is unusual about the row, if a sample takes it. */
-  onTaken?: () => void;
 }
 
 /** How a list is laid out, to write it back the same way. */
@@ -47,17 +46,9 @@ export interface ListStats {
   several: number;
 }
 
-/** Whether the results are corrected, and whether the back end could. */
-export interface Corrections {
-  fixes?: boolean;
-  canFix?: boolean;
-}
-
 /** A list being read, in chunks of rows. */
 export interface RowSource extends Layout {
   format: InputFormat;
-  /** What a JSON document consists of: the list, a summary of ours, or an object with the list at this path. */
-  json?: 'array' | 'summary' | { path: string };
   columns: string[];
   /** Index into `columns`. */
   emailColumn: number;
@@ -71,11 +62,11 @@ export interface RowSource extends Layout {
   chunks: AsyncIterable<Row[]>;
   /** A sentence about what was read and in which column, and about columns with addresses that are not vetted; null if only the count is known. */
   summarize(): string | null;
-  /** Which part of the list `--limit` or `--sample` took; absent or null if all of it. */
+  /** Which part of the list `--limit` took; absent or null if all of it. */
   part?(): string | null;
   /** Sentences about irregularities in the rows read so far: uneven rows, a guessed column. */
-  notes(results?: Corrections): string[];
-  /** Sentences that are shown even with --quiet: text that could not be decoded, unclosed quotes. */
+  notes(): string[];
+  /** Sentences that are shown even with --quiet: addresses that could not be decoded, unclosed quotes. */
   warnings(): string[];
   /** Fields of a JSON list that have no column in a table of its rows. */
   columnWarnings?(): string[];
@@ -86,4 +77,9 @@ export interface RowSource extends Layout {
   otherColumns?(): OtherColumn[];
   /** Closes the input; needed only if `chunks` is not read to its end. */
   close(): Promise<void>;
+}
+
+/** True for the first address of a row. */
+export function isFirstPart({ part }: Row): boolean {
+  return part === undefined || part.index === 0;
 }

@@ -12,8 +12,9 @@ export type ResultFormat = (typeof resultFormats)[number];
 const maxBatchRows = 500;
 
 export function encodeResultHead({ columns, layout }: Pick<JobResults, 'columns' | 'layout'>): string {
-  const { hasHeader, delimiter, preamble, isLegacy, lineEnd } = layout ?? {};
-  const fields = { has_header: hasHeader, delimiter, preamble, legacy_encoding: isLegacy, line_end: lineEnd };
+  const { hasHeader, delimiter, preamble, lineEnd, charset } = layout ?? {};
+  const shown = preamble === undefined ? undefined : (charset?.show(preamble) ?? preamble);
+  const fields = { has_header: hasHeader, delimiter, preamble: shown, line_end: lineEnd };
   return `${JSON.stringify({ columns, ...(layout && { layout: fields }) })}\n`;
 }
 
@@ -23,8 +24,7 @@ function decodeLayout(value: unknown): JobResults['layout'] {
   const { has_header: hasHeader, delimiter, preamble = '', line_end: lineEnd = '\n' } = value;
   const isKnown = typeof hasHeader === 'boolean' && typeof preamble === 'string';
   if (!isKnown || typeof delimiter !== 'string' || delimiter.length !== 1) return undefined;
-  const isLegacy = value['legacy_encoding'] === true;
-  return { hasHeader, delimiter, preamble, isLegacy, lineEnd: lineEnd === '\r\n' ? '\r\n' : '\n' };
+  return { hasHeader, delimiter, preamble, lineEnd: lineEnd === '\r\n' ? '\r\n' : '\n' };
 }
 
 export function encodeResultRow(row: JobResultRow): string {

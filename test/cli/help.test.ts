@@ -108,7 +108,7 @@ describe('help of the flags', () => {
   const lists = `an address (default: ${seconds(address)}), or for a remote request (default: ${seconds(single)}; lists ${seconds(bulk)}, jobs ${seconds(jobs)})`;
 
   test.each([
-    { path: ['bulk'], want: [lists, `sessions (default: ${defaultSessions})`, 'the old one (local only)'] },
+    { path: ['bulk'], want: [lists, `sessions (default: ${defaultSessions})`] },
     { path: ['keys', 'create'], want: ['as JSON (the default in a pipe)'] },
     { path: ['upload'], want: [lists, `remote requests (default: ${defaultConcurrency.requests})`] },
     {

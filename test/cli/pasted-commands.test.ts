@@ -27,7 +27,6 @@ test.each(cases)('Next of bulk: $name in $columns columns', async ({ columns, na
 });
 
 test.each([
-  { flags: ['--fix', '-o', 'out.csv'], resume: 'out.csv' },
   { flags: ['--dedupe', '-o', 'out.csv'], resume: 'out.csv' },
   { flags: ['--clean'], resume: 'list.clean.csv' },
 ])('Next of bulk $flags asks the unknown addresses again, and only those', async ({ flags, resume }) => {
@@ -48,24 +47,7 @@ test.each([
   expect(reused).toEqual(['a@b.co']);
 });
 
-test('Next of bulk --fix says that corrected addresses are asked for again, too', async () => {
-  const service = fakeService({
-    validateMany: async function* (chunks) {
-      for await (const emails of chunks) {
-        yield emails.map((email) => {
-          const isUnknown = email.startsWith('unknown');
-          const change = isUnknown ? { status: 'unknown' } : { status: 'invalid', did_you_mean: 'right@b.co' };
-          return { result: resultOf(email, change), duplicate: false };
-        });
-      }
-    },
-  });
-  const args = ['bulk', join(folder, 'list.csv'), '--fix', '-o', join(folder, 'fixed.csv')];
-  const { err } = await runCli(args, { service });
-  expect(err.replace(/\s+/g, ' ')).toContain('asks the unknown one again, and those that were corrected');
-});
-
-test.each(['--sample', '--limit'])('no Next for a part of a list (%s)', async (flag) => {
+test.each(['--limit'])('no Next for a part of a list (%s)', async (flag) => {
   const { err } = await runCli(['bulk', join(folder, 'list.csv'), flag, '1', '--level', 'syntax']);
   expect(err).not.toContain('Next');
 });
@@ -141,15 +123,4 @@ test.each(widths)('the hints of commands without arguments in %d columns', async
   expect(pasted(commandIn((await runCli(['validate'], { columns })).err))).toEqual(['validate', 'ada@python.org']);
   const { err } = await runCli(['explain', '--reply', "refused: 550 5.1.1 It's $HOME"], { columns });
   expect(pasted(commandIn(err))).toEqual(['explain', '--reply', "550 5.1.1 It's $HOME"]);
-});
-
-test.each([
-  { name: 'my list.xlsx', want: 'my list.vetted.xlsx' },
-  { name: 'my list.txt', want: 'my list.csv' },
-  { name: 'a&b $x.vcf', want: 'a&b $x.csv' },
-])('the output that $name needs instead of --in-place', async ({ name, want }) => {
-  const list = join(folder, name);
-  writeFileSync(list, 'a@b.co\n');
-  const { err } = await runCli(['bulk', list, '--in-place'], { columns: 400 });
-  expect(pasted(`mailvet ${/-o .*/.exec(err)?.[0]}`)).toEqual(['-o', join(folder, want)]);
 });

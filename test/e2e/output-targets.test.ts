@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { freshFolder } from '../cli/run-cli.js';
@@ -43,66 +43,8 @@ describe('refuses an output that is the list itself, and leaves the list unchang
   ])('$name', async ({ line }) => {
     const run = await shell(line);
     expect(run).toMatchObject({ status: 2, out: '' });
-    expect(run.err).toMatch(/^error: The output \(.*\) is the list itself, which would be lost\.\n.*--in-place/);
+    expect(run.err).toMatch(/^error: The output \(.*\) is the list itself, which would be lost\.\n/);
     expect(read('list.csv')).toBe(list);
-  });
-});
-
-describe('--in-place', () => {
-  test('replaces the list atomically and keeps it as NAME.bak', async () => {
-    const run = await shell('$MAILVET bulk list.csv --in-place');
-    expect(run.err).toMatch(/^note: The list before this run is in .*list\.csv\.bak\.$/m);
-    expect(run.status).toBe(0);
-    expect(read('list.csv')).toMatch(/^id,email,mailvet_status/);
-    expect(read('list.csv').split('\n')).toHaveLength(5);
-    expect(read('list.csv.bak')).toBe(list);
-    expect(readdirSync(folder).filter((name) => name.includes('tmp') || name.includes('partial'))).toEqual([]);
-  });
-
-  test.each(['bulk list.csv', 'upload list.csv --yes --wait'])(
-    'of %s says how many rows a filter left out, also with --quiet',
-    async (command) => {
-      const run = await shell(`$MAILVET ${command} --in-place --only valid --quiet`);
-      expect(run.err).toMatch(
-        /^warning: 1 row was left out of the list; the list before this run is in .*list\.csv\.bak\.\n$/,
-      );
-      expect([read('list.csv').split('\n').length, read('list.csv.bak')]).toEqual([4, list]);
-    },
-  );
-
-  test('replaces the target of a link', async () => {
-    await shell('$MAILVET bulk soft.csv --in-place');
-    expect(read('list.csv.bak')).toBe(list);
-    expect(read('soft.csv')).toBe(read('list.csv'));
-  });
-
-  test('works for an upload', async () => {
-    const run = await shell('$MAILVET upload list.csv --yes --wait --in-place');
-    expect(run.status).toBe(0);
-    expect([read('list.csv').startsWith('id,email,mailvet_status'), read('list.csv.bak')]).toEqual([true, list]);
-  });
-
-  test('leaves the list and the backup unchanged if the run fails', async () => {
-    writeFileSync(join(folder, 'list.csv'), `${list}"never closed,x@python.org${'\nx'.repeat(2_000_000)}`);
-    const before = read('list.csv');
-    await shell('$MAILVET bulk list.csv --in-place --max-credits 1');
-    expect(read('list.csv')).toBe(before);
-    expect(readdirSync(folder)).not.toContain('list.csv.bak');
-  });
-
-  test.each([
-    { name: 'standard input', line: '$MAILVET bulk - --in-place < list.csv', want: '--in-place needs a file name' },
-    { name: '--output together with it', line: '$MAILVET bulk list.csv --in-place -o x.csv', want: 'contradict' },
-    { name: 'gzip', line: 'gzip -k other.csv; $MAILVET bulk other.csv.gz --in-place', want: 'compressed with gzip' },
-    {
-      name: 'the JSON of an upload',
-      line: 'echo \'["a@b.co"]\' > a.json; $MAILVET upload a.json --yes --wait --in-place',
-      want: 'would not keep the objects in a.json',
-    },
-  ])('is refused for $name', async ({ line, want }) => {
-    const run = await shell(line);
-    expect(run.status).toBe(2);
-    expect(run.err).toContain(want);
   });
 });
 
@@ -154,13 +96,4 @@ test.each([
   expect(run.err).toContain('missing/out.csv cannot be written: its folder does not exist.');
   expect(run.err).toContain('Create it with: mkdir -p missing\n');
   expect((await shell('$MAILVET jobs list --json')).out).toContain('"jobs":[]');
-});
-
-test.each(['csv', 'json', 'ndjson', 'plain'])('--hash sha256 writes no address as %s', async (format) => {
-  for (const input of ['list.csv', '- < list.csv']) {
-    const { status, out } = await shell(`$MAILVET bulk --hash sha256 --format ${format} ${input}`);
-    expect(status).toBe(0);
-    expect(out).toMatch(/[0-9a-f]{64}/);
-    expect(out).not.toContain('@');
-  }
 });

@@ -68,6 +68,12 @@ const facts: Fact[] = [
     sub: 'several_addresses',
   },
   {
+    name: 'an address of bytes that could not be decoded',
+    given: { ...broken, syntax: parseAddress('\ufffdjos@corp.com') },
+    status: 'unknown',
+    sub: 'unknown_encoding',
+  },
+  {
     name: 'a special-use name',
     given: { ...lists({ reserved: 'test' }), ...noRoute('skipped', 'not_asked') },
     status: 'invalid',

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../src/rows/pick-rows.js';
 import { freshFolder, runCli } from '../cli/run-cli.js';
+import { seededRandom } from '../seeded-random.js';
 
 const nights = 60;
 const guards = ['--min-rows', '80%', '--max-gone', '10%', '--max-changed', '30%', '--max-unknown', '20%'];

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../src/rows/pick-rows.js';
+import { seededRandom } from '../seeded-random.js';
 
 /** A generated CSV file, and its parts. */
 export interface UglyFile {

@@ -5,7 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenRowsOptions, openRows } from '../../src/rows/open-rows.js';
-import { seededRandom } from '../../src/rows/pick-rows.js';
+import { seededRandom } from '../seeded-random.js';
 import { inPieces, readAll } from './pieces.js';
 
 let dir: string;
@@ -179,9 +179,9 @@ describe('a stream', () => {
     stream.write('a@x.org\n');
     const source = await openRows({ stream });
     const chunks = source.chunks[Symbol.asyncIterator]();
-    expect((await chunks.next()).value).toEqual([{ cells: ['a@x.org'], email: 'a@x.org' }]);
+    expect((await chunks.next()).value).toEqual([{ cells: ['a@x.org'], email: 'a@x.org', line: 1 }]);
     stream.end('b@x.org\n');
-    expect((await chunks.next()).value).toEqual([{ cells: ['b@x.org'], email: 'b@x.org' }]);
+    expect((await chunks.next()).value).toEqual([{ cells: ['b@x.org'], email: 'b@x.org', line: 2 }]);
     expect((await chunks.next()).done).toBe(true);
   });
 });

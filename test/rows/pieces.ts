@@ -24,7 +24,7 @@ export async function readAll(
   const { name, ...rest } = options;
   const stream = inPieces(content, size);
   const source = await openRows(name === undefined ? { stream } : { stream, name }, rest);
-  const cells: string[][] = [];
+  const cells: (readonly string[])[] = [];
   const emails: string[] = [];
   for await (const chunk of source.chunks) {
     for (const row of chunk) {

@@ -25,8 +25,8 @@ test.each([
   {
     name: 'card.vcf',
     text: 'BEGIN:VCARD\nFN:Ada\nEMAIL:ada@python.org\nEND:VCARD\n',
-    columns: ['name', 'email'],
-    cells: ['Ada', 'ada@python.org'],
+    columns: ['email'],
+    cells: ['ada@python.org'],
   },
 ])('$name is read as a table', async ({ name, text, columns, cells }) => {
   const path = join(dir, name);
@@ -40,7 +40,7 @@ test.each([
 describe('plain lines', () => {
   const text = '# friends\nada@python.org\n\n#N/A\n# more, later\nbob@python.org\n';
   const rowsOf = async (table: { chunks: AsyncIterable<Row[]> }) => {
-    const cells: string[][] = [];
+    const cells: (readonly string[])[] = [];
     for await (const rows of table.chunks) cells.push(...rows.map((row) => row.cells));
     return cells;
   };

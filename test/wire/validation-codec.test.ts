@@ -414,7 +414,7 @@ describe('the rows of a job', () => {
   });
 
   test('are the same after encoding and decoding as lines', async () => {
-    const layout = { hasHeader: true, delimiter: ';', preamble: '\ufeffExport;;\r\n', isLegacy: true, lineEnd: '\r\n' };
+    const layout = { hasHeader: true, delimiter: ';', preamble: '\ufeffExport;;\r\n', lineEnd: '\r\n' };
     async function* lines() {
       yield encodeResultHead({ columns: ['name', 'email'], layout });
       for (const row of rows) yield encodeResultRow(row);

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
@@ -8,17 +7,13 @@ import { addOutputFlags, groups, parseCount, type RawFlags } from './flags.js';
 import type { Guards } from './guards.js';
 
 /** How a list is read, and how much of it. */
-export interface ListOptions
-  extends Pick<OpenRowsOptions, 'format' | 'column' | 'encoding' | 'sheet' | 'header' | 'skipRows' | 'splitCells'> {
+export interface ListOptions extends Pick<OpenRowsOptions, 'format' | 'column' | 'encoding' | 'sheet' | 'header'> {
   limit?: number;
-  sample?: number;
-  /** The seed of the sample. */
-  seed?: number;
   /** Suppression lists. */
   exclude?: readonly string[];
 }
 
-const formats: readonly InputFormat[] = ['lines', 'csv', 'json', 'ndjson', 'vcard', 'ldif', 'mail', 'text'];
+const formats: readonly InputFormat[] = ['lines', 'csv', 'json', 'ndjson', 'text'];
 
 /** Adds the flags of a command that reads a list and writes its results. */
 export function addListFlags(command: Command, texts?: Parameters<typeof addOutputFlags>[1]): Command {
@@ -26,83 +21,51 @@ export function addListFlags(command: Command, texts?: Parameters<typeof addOutp
     .optionsGroup(groups.input)
     .addOption(new Option('--input <format>', 'format of the list (default: detected)').choices([...formats]))
     .option('--column <name>', 'column with the addresses, by name or number; several with commas (default: detected)')
-    .option('--encoding <name>', 'character encoding, e.g. windows-1250, shift_jis (default: detected line by line)')
+    .option('--encoding <name>', 'character encoding, e.g. windows-1250, shift_jis (default: UTF-8 or UTF-16)')
     .option('--sheet <name>', 'sheet of an Excel workbook (default: the first)')
-    .option('--no-header', 'the first row of a CSV is data')
-    .option('--skip-rows <n>', 'how many lines to skip above the header', parseCount(0))
-    .option('--split-cells', 'vet each address of a cell that contains several, as a separate row')
-    .option('--limit <n>', 'only this many rows from the start', parseCount(0))
-    .option('--sample <n>', 'only this many rows, chosen at random', parseCount(0));
-  return addResultFlags(command, texts).addOption(
-    new Option('--in-place', 'write the results in place of the list, which is kept as NAME.bak').helpGroup(
-      groups.output,
-    ),
-  );
+    .option('--header <row>', 'row of the header of a CSV, or none (default: detected)', parseHeader)
+    .option('--limit <n>', 'only this many rows from the start', parseCount(0));
+  return addResultFlags(command, texts);
 }
 
 export function readListFlags(flags: RawFlags): ListOptions {
-  const { input, column, encoding, sheet, skipRows, limit, sample } = flags;
-  if (limit !== undefined && sample !== undefined) {
-    throw new Failure('usage', '--limit and --sample contradict each other.', { hint: 'Give one of the two.' });
-  }
+  const { input, column, encoding, sheet, header, limit } = flags;
   return {
     ...(typeof input === 'string' && { format: input as InputFormat }),
     ...(typeof column === 'string' && { column }),
     ...(typeof encoding === 'string' && { encoding }),
     ...(typeof sheet === 'string' && { sheet }),
-    ...(typeof skipRows === 'number' && { skipRows }),
+    ...(typeof header === 'number' && { header }),
     ...(typeof limit === 'number' && { limit }),
-    ...(typeof sample === 'number' && { sample, seed: sampleSeed(flags) }),
-    // Without --no-header, commander sets true.
-    ...(flags['header'] === false && { header: false }),
-    ...(flags['splitCells'] === true && { splitCells: true }),
   };
 }
 
-/** The same for one output, so that --resume continues with the same rows. */
-function sampleSeed({ output, resume, clean }: RawFlags): number {
-  const file = clean === true && output === undefined ? '--clean' : (resume ?? output);
-  if (typeof file !== 'string' || file === '-' || file.startsWith('/dev/')) return Math.floor(Math.random() * 2 ** 31);
-  let hash = 0;
-  for (const character of resolve(file)) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);
-  return hash >>> 1;
+/** The line of the header, from 1; 0 for a list without one. */
+function parseHeader(text: string): number {
+  return text === 'none' ? 0 : parseCount(1, 1_000, ', or none')(text);
 }
 
 /** How results are written, compared and counted. */
 export interface ReviewOptions {
-  /** Leave cells unchanged, even those that a spreadsheet would run. */
-  raw: boolean;
   since: string | undefined;
   onlyChanged: boolean;
   summary: string | undefined;
   report: string | undefined;
   clean: boolean;
-  /** Leave out duplicates: of a mailbox, or also by the rules of its provider. */
-  dedupe: 'mailbox' | 'provider' | null;
-  /** Write the SHA-256 of addresses instead of the addresses. */
-  hash: boolean;
-  fix: boolean;
+  /** Leave out all but the first row of each mailbox. */
+  dedupe: boolean;
 }
 
 /** Adds the flags of a command that writes the results of a list. */
 export function addResultFlags(command: Command, texts?: Parameters<typeof addOutputFlags>[1]): Command {
   return addOutputFlags(command, texts)
-    .option('--raw', "write cells as they are, without the ' that keeps a spreadsheet from running them")
     .optionsGroup(groups.results)
     .option('--since <file>', 'an earlier output: a column says what changed (new, same, valid→invalid)')
     .option('--only-changed', 'with --since: only what changed, and what is gone')
     .option('--summary <file>', 'write the statistics as JSON or, for .prom, as Prometheus text')
     .option('--report <file>', 'write a report (HTML): charts, reasons, domains, and the rows that are not valid')
     .option('--clean', 'sort the rows into NAME.clean.csv, NAME.review.csv and NAME.rejected.csv')
-    .option(
-      '--dedupe',
-      "keep the first row of each mailbox; =provider also by its provider's rules (Gmail's dots, tags)",
-    )
-    .addOption(new Option('--dedupe-by-provider').hideHelp())
-    .addOption(
-      new Option('--hash <algorithm>', 'write hashes instead of addresses, for ad platforms').choices(['sha256']),
-    )
-    .option('--fix', 'correct a bad address if the correction is certain; a column shows the old one (local only)')
+    .option('--dedupe', 'keep the first row of each mailbox')
     .optionsGroup(groups.guards)
     .option(
       '--fail-on <statuses>',
@@ -119,13 +82,9 @@ export function addResultFlags(command: Command, texts?: Parameters<typeof addOu
 }
 
 /** The words of a command line that say how results are written, for a command that writes them later. */
-export function resultFlagsIn(
-  args: readonly string[],
-  { path, inPlace }: { path: string | null; inPlace?: true },
-  { writesRows = true }: { writesRows?: boolean } = {},
-): string[] {
+export function resultFlagsIn(args: readonly string[], { writesRows = true }: { writesRows?: boolean } = {}): string[] {
   const { options } = addResultFlags(new Command()).option('--rejects <file>');
-  const found = inPlace && path !== null ? ['-o', path] : [];
+  const found: string[] = [];
   for (let at = 0; at < args.length && args[at] !== '--'; at++) {
     const word = args[at] ?? '';
     const option = options.find(({ long, short }) => {
@@ -143,24 +102,13 @@ export function resultFlagsIn(
 export async function readResultFlags(flags: RawFlags): Promise<{ review: ReviewOptions; guards: Guards }> {
   const { failOn, maxUnknown, minRows, maxGone, maxChanged } = flags;
   const review = {
-    raw: flags['raw'] === true,
     since: flags['since'] as string | undefined,
     onlyChanged: flags['onlyChanged'] === true,
     summary: flags['summary'] as string | undefined,
     report: flags['report'] as string | undefined,
     clean: flags['clean'] === true,
-    dedupe:
-      flags['dedupeByProvider'] === true
-        ? ('provider' as const)
-        : flags['dedupe'] === true
-          ? ('mailbox' as const)
-          : null,
-    hash: flags['hash'] === 'sha256',
-    fix: flags['fix'] === true,
+    dedupe: flags['dedupe'] === true,
   };
-  if (review.hash && review.report !== undefined) {
-    throw new Failure('usage', '--report shows addresses, which --hash should hide.', { hint: 'Give one of the two.' });
-  }
   if (review.onlyChanged && review.since === undefined) {
     throw new Failure('usage', '--only-changed needs something to compare with.', { hint: 'Add --since FILE.' });
   }
@@ -198,12 +146,4 @@ export function suppressedNote(count = 0): string | null {
   return count === 0
     ? null
     : `${formatAmount(count, 'address is', 'addresses are')} on a list of --exclude, and not vetted.`;
-}
-
-/** Refuses corrections by a remote service, which would charge for them. */
-export function refusePaidFix({ fix }: ReviewOptions): void {
-  if (!fix) return;
-  throw new Failure('unsupported', '--fix checks the corrected addresses, which a remote service would charge for.', {
-    hint: 'Add --local, or leave out --fix.',
-  });
 }

@@ -1,7 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
-import { quotedName, shellWord } from '../../model/text/shell-word.js';
-import { type Format, formatByExtension, formatExtensions, formatKind, formatNames } from '../render/rows/formats.js';
+import { type Format, formatByExtension, formatExtensions, formatNames } from '../render/rows/formats.js';
 import type { RawFlags } from './flags.js';
 import type { ReviewOptions } from './list-flags.js';
 
@@ -10,8 +9,6 @@ export interface OutputOptions {
   format: Format | null;
   /** Null for stdout. */
   path: string | null;
-  /** True if the path is that of the list, which is kept as `NAME.bak`. */
-  inPlace?: true;
   only: ReadonlySet<string> | null;
   fields: readonly string[] | null;
 }
@@ -45,71 +42,9 @@ export async function readOutputFlags(flags: RawFlags, subject: RowSubject = 're
   };
 }
 
-/** Reads the output flags of a command that reads a list, which `--in-place` replaces. A list of null is stdin. */
-export async function readListOutput(
-  flags: RawFlags,
-  list: string | null,
-  subject: RowSubject = 'result',
-): Promise<OutputOptions> {
-  if (flags['inPlace'] !== true) return readOutputFlags(flags, subject);
-  if (flags['output'] !== undefined) {
-    throw new Failure('usage', '--in-place and --output contradict each other.', { hint: 'Give one of the two.' });
-  }
-  if (flags['limit'] !== undefined || flags['sample'] !== undefined) {
-    throw new Failure('usage', '--in-place with --limit or --sample would drop the other rows of the list.', {
-      hint: 'Write the rows to another file: -o FILE',
-    });
-  }
-  if (list === null || list.startsWith('/dev/') || list.startsWith('/proc/')) {
-    throw new Failure('usage', '--in-place needs a file name.', {
-      hint: 'Standard input cannot be replaced; give a file.',
-    });
-  }
-  if (list.toLowerCase().endsWith('.gz')) {
-    throw new Failure('usage', `--in-place cannot replace ${quotedName(list)}, which is compressed with gzip.`, {
-      hint: `Decompress it first, e.g. gunzip ${pasted(list)}, or write another file: -o NAME.csv.gz`,
-    });
-  }
-  if (/\.(?:vcf|vcard|ldif|ldi|mbox|eml|html?)$/i.test(list)) {
-    throw new Failure('usage', `--in-place would replace ${quotedName(list)} by a table of its addresses.`, {
-      hint: `Write a table next to it: -o ${pasted(withExtension(list, '.csv'))}`,
-    });
-  }
-  const output = await readOutputFlags({ ...flags, output: list }, subject);
-  if (output.format === 'xlsx') {
-    throw new Failure('usage', `--in-place would lose the other sheets and the formatting of ${quotedName(list)}.`, {
-      hint: `Write a new file: -o ${pasted(withExtension(list, '.vetted.xlsx'))}`,
-    });
-  }
-  if (output.format === 'plain' || output.format === null) {
-    throw new Failure(
-      'usage',
-      `--in-place has no place for verdicts in ${quotedName(list)}, and would drop its comments.`,
-      {
-        hint: `Write a table next to it: -o ${pasted(withExtension(list, '.csv'))}`,
-      },
-    );
-  }
-  if (subject === 'job' && formatKind(output.format) === 'json') {
-    throw new Failure('usage', `The results of a job would not keep the objects in ${quotedName(list)} as they are.`, {
-      hint: 'Use "mailvet bulk --in-place", which adds fields to them, or write another file: -o FILE',
-    });
-  }
-  return { ...output, inPlace: true };
-}
-
-function withExtension(path: string, extension: string): string {
-  return `${path.replace(/\.[^./\\]+$/, '')}${extension}`;
-}
-
-/** The name of a file in a command to paste. */
-function pasted(path: string): string {
-  return shellWord(path, process.platform);
-}
-
 /** Reads the output flags of a command that writes the results of a job. */
-export async function readJobOutput(flags: RawFlags, list: string | null = null): Promise<JobOutput> {
-  const main = await readListOutput(flags, list, 'job');
+export async function readJobOutput(flags: RawFlags): Promise<JobOutput> {
+  const main = await readOutputFlags(flags, 'job');
   const isStdoutGiven = flags['output'] === '-';
   const { rejects: path } = flags;
   if (typeof path !== 'string') return { main, isStdoutGiven, rejects: null };
@@ -129,10 +64,7 @@ export function flagForRows({ main, isStdoutGiven = false, rejects }: JobOutput,
     ['--only', main.only !== null],
     ['--fields', main.fields !== null],
     ['--clean', review.clean],
-    ['--dedupe', review.dedupe !== null],
-    ['--hash', review.hash],
-    ['--fix', review.fix],
-    ['--raw', review.raw],
+    ['--dedupe', review.dedupe],
   ];
   return flags.find(([, isGiven]) => isGiven)?.[0] ?? null;
 }

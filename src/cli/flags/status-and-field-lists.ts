@@ -4,7 +4,7 @@ import { emptyVerdict } from '../../model/job.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { recordChecks } from '../../model/record-checks/record-checks.js';
 import { statuses } from '../../model/verdict.js';
-import { changeColumn, fixedColumn } from '../../rows/table/verdict-columns.js';
+import { changeColumn } from '../../rows/table/verdict-columns.js';
 
 /** The statuses of rows; a row without an address is `empty`, and one of a suppression list is `suppressed`. */
 export const rowStatuses: readonly string[] = [...statuses, emptyVerdict.status, 'suppressed'];
@@ -55,7 +55,7 @@ const resultFields: Record<string, readonly string[]> = {
   cached: [],
   duplicate: [],
   [changeColumn]: [],
-  [fixedColumn]: [],
+  email_sha256: [],
 };
 
 /** The fields of a result, by their dotted names. */
@@ -71,10 +71,10 @@ export function parseFields(text: string): readonly string[] {
   return parseList(text, isField, (name) => unknownField('a result', name, fieldNames, list));
 }
 
-/** The fields of a job's row, and those of --since and --fix. */
+/** The fields of a job's row, and that of --since. */
 export const jobFields: readonly string[] = [
   ...['email', 'status', 'sub_status', 'is_valid', 'confidence', 'safe_to_send', 'did_you_mean', 'duplicate'],
-  ...[changeColumn, fixedColumn],
+  ...[changeColumn, 'email_sha256'],
 ];
 
 /** Reads a comma-separated list of fields of a job's row. */

@@ -2,6 +2,7 @@ import type { Command, CommanderError } from 'commander';
 import { Failure } from '../../model/failure.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { fullCommandName } from './find-command.js';
+import { replacementFor } from './removed-flags.js';
 
 /** Why a command line cannot be read, with a next step. */
 export function usageFailure(error: CommanderError, parsed: Command): Failure {
@@ -14,6 +15,11 @@ export function usageFailure(error: CommanderError, parsed: Command): Failure {
     return new Failure('usage', 'A key does not belong on a command line, where others can read it.', {
       hint: 'Store it with "mailvet login", or "mailvet login --key-stdin" in a script, or set MAILVET_API_KEY.',
     });
+  }
+  const unknownFlag = /^unknown option '(--[^']+)'/.exec(sentence)?.[1] ?? '';
+  const replacement = replacementFor(unknownFlag);
+  if (replacement !== null) {
+    return new Failure('usage', `${unknownFlag.replace(/=(?!provider$).*$/s, '')} is gone.`, { hint: replacement });
   }
   if (/'--file'/.test(sentence)) {
     return new Failure('usage', message, { hint: `Name the file without a flag: ${command} list.csv` });
@@ -60,11 +66,6 @@ function unexpectedValue(flag: string, message: string, command: Command): Failu
     .createHelp()
     .visibleOptions(command)
     .flatMap(({ long }) => long ?? []);
-  if (flag === '--dedupe' && flags.includes(flag)) {
-    return new Failure('usage', '--dedupe takes no value but "provider".', {
-      hint: 'Use --dedupe, or --dedupe=provider to apply the rules of the providers as well.',
-    });
-  }
   if (flags.includes(flag)) return new Failure('usage', `${flag} takes no value.`, { hint: `Use ${flag} alone.` });
   const nearest = nearestName(flag, flags);
   return new Failure('usage', `${message}.`, {

@@ -33,9 +33,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
       ],
       ['xlsx', 'an Excel workbook; --sheet names the sheet'],
       ['json, ndjson', 'strings or objects; objects come back with the verdict added'],
-      ['vcard, ldif', 'address books: a table of name and email, with a row for each address'],
-      ['mail', 'messages (eml) and mailboxes (mbox)'],
-      ['text', 'any other text with addresses in it, with --input text'],
+      ['text', 'any other text with addresses in it: mail, vCard, LDIF, web pages'],
     ],
   },
   json: {

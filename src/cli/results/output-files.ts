@@ -20,8 +20,6 @@ export interface OutputFile {
   includes: RowFilter | null;
   /** The number of rows written so far. */
   rowCount: number;
-  /** The number of rows that the filters left out so far. */
-  leftOutCount: number;
 }
 
 /** The options that decide which files a run writes. */
@@ -45,9 +43,7 @@ export async function openOutputFiles(context: Context, targets: OutputTargets, 
           answers.some(({ result, added }) => added?.[changeColumn] !== 'gone' && keptStatuses.has(result.status));
   const opened: OutputFile[] = [];
   const open = async (options: OutputOptions, filter: RowFilter | null, format = piped): Promise<void> => {
-    const output = await openOutput(context, options, format, () => file.leftOutCount);
-    const file: OutputFile = { output, includes: filter, rowCount: 0, leftOutCount: 0 };
-    opened.push(file);
+    opened.push({ output: await openOutput(context, options, format), includes: filter, rowCount: 0 });
   };
   try {
     if (!review.clean || main.path !== null) await open(main, includes);
@@ -70,10 +66,10 @@ export function primaryPath(targets: OutputTargets): string | null {
   return targets.output.main.path ?? cleanFiles(targets)[0]?.path ?? null;
 }
 
-/** Whether the run replaces an earlier output, other than the list itself. */
+/** Whether the run replaces an earlier output. */
 export function replacesOutput(targets: OutputTargets): boolean {
   const path = primaryPath(targets);
-  return path !== null && !targets.output.main.inPlace && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  return path !== null && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** The three files of `--clean`, in the order of `rowKinds`; none without it. */
@@ -120,13 +116,13 @@ export async function checkOutputTargets(
   const outputs = [main, ...(rejects === null ? [] : [rejects]), ...cleanFiles(targets), ...statsFiles];
   const { stdin, stdout } = context.terminal;
   const files: string[] = [];
-  for (const { path, inPlace } of outputs) {
+  for (const { path } of outputs) {
     const resolved = path === null ? null : await findTarget(path);
     if (resolved?.kind === 'file') files.push(resolve(resolved.path));
     const target = path ?? stdout.descriptor;
     for (const list of lists) {
       const input = list ?? stdin.descriptor;
-      if (input !== undefined && target !== undefined && !inPlace) await protectInput(input, target);
+      if (input !== undefined && target !== undefined) await protectInput(input, target);
     }
   }
   if (report !== undefined && /\.(?!html?$)[^./\\]+$/i.test(report)) {

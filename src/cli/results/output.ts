@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
-import { formatAmount } from '../../model/amount.js';
 import { quotedName } from '../../model/text/shell-word.js';
 import type { Context } from '../context.js';
 import type { OutputOptions } from '../flags/output-flags.js';
@@ -16,8 +15,6 @@ export interface Output {
   format: Format;
   /** The file that is replaced on success; null for stdout and devices. */
   path: string | null;
-  /** True if the file is the list itself. */
-  isInPlace?: boolean;
   /** Renames the temporary file to its target. */
   finish(): Promise<void>;
   /** Keeps the written data next to the target and returns its name for a sentence; null if there is none. Without a suffix, nothing is kept. */
@@ -26,16 +23,8 @@ export interface Output {
   isTruncated(): boolean;
 }
 
-/**
- * Opens stdout or the requested file. `piped` is the default format of an output that is not a terminal. `countLeftOut`
- * gives the number of rows that a list loses by `--in-place`.
- */
-export async function openOutput(
-  context: OutputContext,
-  options: OutputOptions,
-  piped: Format,
-  countLeftOut: () => number = () => 0,
-): Promise<Output> {
+/** Opens stdout or the requested file. `piped` is the default format of an output that is not a terminal. */
+export async function openOutput(context: OutputContext, options: OutputOptions, piped: Format): Promise<Output> {
   if (options.path === null) {
     const { stdout } = context.terminal;
     const format = options.format ?? (stdout.isTty ? 'table' : piped);
@@ -49,12 +38,7 @@ export async function openOutput(
     };
   }
   const { openFileSink } = await import('../terminal/file-sink.js');
-  const noteBackup = (kept: string): void => {
-    const leftOut = countLeftOut();
-    if (leftOut > 0) context.warn(leftOutWarning(leftOut, quotedName(kept)));
-    else context.note(`The list before this run is in ${quotedName(kept)}.`);
-  };
-  const { isAtomic, ...file } = await openFileSink(options.path, options.inPlace ? noteBackup : undefined);
+  const { isAtomic, ...file } = await openFileSink(options.path);
   const extension = extname(options.path.replace(/\.gz$/i, '')).slice(1);
   const format = options.format ?? piped;
   if ((formatByExtension(extension) ?? format) !== format) {
@@ -64,11 +48,7 @@ export async function openOutput(
     const kept = await file.abandon(suffix);
     return kept === null ? null : quotedName(kept);
   };
-  return { ...file, abandon, format, path: isAtomic ? options.path : null, isInPlace: options.inPlace === true };
-}
-
-function leftOutWarning(count: number, backup: string): string {
-  return `${formatAmount(count, 'row was', 'rows were')} left out of the list; the list before this run is in ${backup}.`;
+  return { ...file, abandon, format, path: isAtomic ? options.path : null };
 }
 
 /** Runs work that writes to an output. The target is replaced only if it succeeds and `rejects` returns no reasons, which are shown. */

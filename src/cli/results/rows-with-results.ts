@@ -14,19 +14,11 @@ export function suppressedAnswer(email: string): BulkAnswer {
   return { result, duplicate: false, suppressed: true };
 }
 
-/** The column of the address of a row. An object of a JSON list may have it in another field than the first one. */
-export function columnOf({ cells, email, json, part }: Row, emailColumns: readonly number[]): number {
-  const column = emailColumns[part?.index ?? 0] ?? 0;
-  if (json === undefined || email === '' || (cells[column] ?? '') !== '') return column;
-  const other = cells.findIndex((cell) => cell.includes(email));
-  return other === -1 ? column : other;
-}
-
 /** Selects rows by the answers to all their addresses. */
 export type RowFilter = (answers: readonly BulkAnswer[]) => boolean;
 
 /** Groups of one row each, with all its addresses. */
-export function* groupByRow({ rows, answers }: RowsWithResults): Generator<RowsWithResults> {
+function* groupByRow({ rows, answers }: RowsWithResults): Generator<RowsWithResults> {
   for (let index = 0; index < rows.length; ) {
     const end = index + (rows[index]?.part?.of ?? 1);
     yield { rows: rows.slice(index, end), answers: answers.slice(index, end) };

@@ -2,14 +2,12 @@ import { formatAmount, formatNumber } from '../../model/amount.js';
 import { distinctNames } from '../../model/distinct-names.js';
 import { emptyVerdict } from '../../model/job.js';
 import type { BulkAnswer, BulkItem, RunSummary } from '../../model/result.js';
-import type { ValidationService } from '../../model/service.js';
 import { quotedName } from '../../model/text/shell-word.js';
 import type { StatsCollector } from '../../report/run-stats.js';
-import { isFirstPart } from '../../rows/pick-rows.js';
 import { extractAddress } from '../../rows/read/find-addresses.js';
-import type { Row } from '../../rows/rows.js';
+import { isFirstPart, type Row } from '../../rows/rows.js';
 import { addressRow } from '../../rows/table/address-row.js';
-import { changeColumn, fixedColumn } from '../../rows/table/verdict-columns.js';
+import { changeColumn } from '../../rows/table/verdict-columns.js';
 import type { EarlierItem } from '../../service/earlier/earlier-results.js';
 import type { Context } from '../context.js';
 import type { ReviewOptions } from '../flags/list-flags.js';
@@ -17,6 +15,7 @@ import type { Written } from '../render/final-summary.js';
 import { formatKind, openRowWriter } from '../render/rows/formats.js';
 import type { ListLayout, RowStyle } from '../render/rows/row-writer.js';
 import type { ChangeTracker } from './changes.js';
+import { openHashField } from './hash-field.js';
 import type { OutputFile } from './output-files.js';
 import { filterRows, type RowFilter, type RowsWithResults } from './rows-with-results.js';
 
@@ -33,9 +32,6 @@ interface WrittenList {
   keepUnanswered: boolean;
   /** Only a part of the list is read, so an address that is not in it is not gone. */
   isPart?: boolean;
-  service: Pick<ValidationService, 'validate'>;
-  /** Whether an address is on a suppression list; null without one. */
-  isSuppressed: ((email: string) => boolean) | null;
   stats: StatsCollector;
 }
 
@@ -48,7 +44,7 @@ export interface WrittenResult {
   since: { path: string; at: number } | null;
 }
 
-/** Corrects, counts, compares and writes the rows of a list or a job. */
+/** Counts, compares and writes the rows of a list or a job. */
 export async function createListWriter(context: Context, files: readonly OutputFile[], list: WrittenList) {
   const { review, layout, stats } = list;
   const changes =
@@ -56,12 +52,8 @@ export async function createListWriter(context: Context, files: readonly OutputF
       ? null
       : await (await import('./changes.js')).createChangeTracker(context, list.earlier, list.column);
   const marksChanges = review.since !== undefined;
-  const fixer = review.fix ? await openFixer(context, files, list) : null;
   const sheets = await Promise.all(files.map((file) => openSheet(file, list)));
-  const byProvider = review.dedupe === 'provider';
-  const markDuplicates =
-    byProvider || review.fix ? (await import('./mark-duplicates.js')).createMarker({ byProvider }) : same;
-  const hasher = review.hash ? (await import('./hash-rows.js')).createHasher(layout) : null;
+  const withHashes = await openHashField(list.fields);
   const { summary } = stats;
   let leftOut = 0;
   const end = async (counts: RunSummary): Promise<void> => {
@@ -70,21 +62,20 @@ export async function createListWriter(context: Context, files: readonly OutputF
   const write = async (batch: RowsWithResults): Promise<void> => {
     const isComplete = list.keepUnanswered || !batch.answers.some(({ unanswered }) => unanswered);
     const answered = isComplete ? batch : filterRows(batch, (answers) => !answers.some(({ unanswered }) => unanswered));
-    const written = hasher === null ? answered : hasher.hash(answered);
-    for (const sheet of sheets) await sheet.write(written);
+    for (const sheet of sheets) await sheet.write(answered);
   };
   return {
     begin: async (): Promise<void> => {
-      const added = [...(review.fix ? [fixedColumn] : []), ...(review.since === undefined ? [] : [changeColumn])];
+      const added = review.since === undefined ? [] : [changeColumn];
       for (const sheet of sheets) await sheet.begin({ ...layout, added });
     },
     write: async (batch: RowsWithResults): Promise<void> => {
-      const corrected = markDuplicates(fixer === null ? batch : await fixer.fix(batch));
-      stats.add(corrected.answers);
-      countEmpty(summary, corrected);
-      if (review.dedupe !== null) leftOut += filterRows(corrected, isDuplicateRow).rows.filter(isFirstPart).length;
-      const compared = changes === null ? corrected : withChanges(corrected, changes);
-      await write(marksChanges ? compared : corrected);
+      stats.add(batch.answers);
+      countEmpty(summary, batch);
+      if (review.dedupe) leftOut += filterRows(batch, isDuplicateRow).rows.filter(isFirstPart).length;
+      const compared = changes === null ? batch : withChanges(batch, changes);
+      const written = marksChanges ? compared : batch;
+      await write({ ...written, answers: withHashes(written.answers) });
     },
     /** Writes the rows that are gone, and the end of each output. */
     end: async (): Promise<WrittenResult> => {
@@ -93,15 +84,11 @@ export async function createListWriter(context: Context, files: readonly OutputF
           for await (const item of changes.gone()) if (review.onlyChanged) await write(goneRow(item, layout));
         Object.assign(summary, changes.counts());
       }
-      if (fixer !== null) summary.fixed_count = fixer.correctedCount();
       await end(summary);
       const hiddenGone = Math.max(0, ...sheets.map((sheet) => sheet.hiddenGone()));
       if (hiddenGone > 0) context.note(hiddenGoneNote(hiddenGone));
       for (const sheet of sheets) for (const note of sheet.notes()) context.note(note);
       if (leftOut > 0) context.note(`--dedupe left out ${formatAmount(leftOut, 'row')}.`);
-      for (const note of fixer?.notes() ?? []) context.note(note);
-      const plainColumns = keepsColumns(files, list.fields) ? (hasher?.plainColumns() ?? []) : [];
-      if (plainColumns.length > 0) context.warn(plainColumnsWarning(plainColumns));
       const { stdout } = context.terminal;
       const piped = stdout.isTty ? undefined : files.find(({ output }) => output.sink === stdout);
       return {
@@ -118,24 +105,8 @@ export async function createListWriter(context: Context, files: readonly OutputF
   };
 }
 
-function same(batch: RowsWithResults): RowsWithResults {
-  return batch;
-}
-
 function hiddenGoneNote(count: number): string {
   return `${formatAmount(count, 'address is', 'addresses are')} gone, and left out of the plain text; --fields email,mailvet_change shows them.`;
-}
-
-/** Only the vetted columns are hashed. */
-function plainColumnsWarning(names: readonly string[]): string {
-  const quoted = names.map((name) => JSON.stringify(name)).join(', ');
-  return `Columns that are not vetted still hold plain addresses: ${quoted}. --hash replaces those of --column.`;
-}
-
-/** Whether an output has the columns of the list. */
-function keepsColumns(files: readonly OutputFile[], fields: readonly string[] | null): boolean {
-  const kinds = files.map(({ output }) => formatKind(output.format));
-  return fields === null && kinds.some((kind) => kind === 'cells' || kind === 'json');
 }
 
 function unmarkedNote(count: number, path: string | null): string {
@@ -143,28 +114,14 @@ function unmarkedNote(count: number, path: string | null): string {
   return `${where} holds addresses of every status, ${formatNumber(count)} of them not valid; --only valid leaves those out.`;
 }
 
-async function openFixer({ signal }: Context, files: readonly OutputFile[], list: WrittenList) {
-  const { service, layout, isSuppressed, subject, fields, review } = list;
-  return (await import('./fixer.js')).createFixer({
-    service,
-    columns: layout,
-    isSuppressed,
-    subject,
-    isHashed: review.hash,
-    leavesOutRows: review.dedupe !== null || (!review.clean && files.every(({ includes }) => includes !== null)),
-    hasColumn: (name) => fields?.includes(name) ?? keepsColumns(files, fields),
-    signal,
-  });
-}
-
 /** One of the outputs: the rows that belong there, in its format. */
 async function openSheet(file: OutputFile, list: WrittenList) {
-  const { sink, format, path, isInPlace = false } = file.output;
+  const { sink, format, path } = file.output;
   const { subject, fields, review } = list;
   const kind = formatKind(format);
   // With --only-changed, stdout stays empty if nothing changed, without a heading.
   const mayStayEmpty = review.onlyChanged && path === null && (kind === 'cells' || kind === 'screen');
-  const writer = await openRowWriter(format, { ...sink, subject, fields, raw: review.raw, path, isInPlace });
+  const writer = await openRowWriter(format, { ...sink, subject, fields, path });
   const filter = withReview(file.includes, review);
   const isPlain = kind === 'text' && fields === null;
   let hiddenGone = 0;
@@ -182,7 +139,6 @@ async function openSheet(file: OutputFile, list: WrittenList) {
     },
     write: async (batch: RowsWithResults): Promise<void> => {
       const { rows, answers } = filterRows(batch, filter);
-      if (rows.length < batch.rows.length) file.leftOutCount += countRows(batch.rows) - countRows(rows);
       // Plain text has a line for each address, and nothing else.
       if (isPlain) {
         const written = answers.filter(({ empty }) => !empty);

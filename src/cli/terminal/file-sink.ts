@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { copyFile, type FileHandle, link, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isatty } from 'node:tty';
@@ -26,8 +25,8 @@ interface FileSink {
   isTruncated(): boolean;
 }
 
-/** Opens a path for output. With `onBackup`, the replaced file is kept as `NAME.bak`, and its name reported. */
-export async function openFileSink(path: string, onBackup?: (kept: string) => void): Promise<FileSink> {
+/** Opens a path for output. */
+export async function openFileSink(path: string): Promise<FileSink> {
   const target = await findTarget(path);
   try {
     if (target.kind === 'descriptor') {
@@ -35,7 +34,7 @@ export async function openFileSink(path: string, onBackup?: (kept: string) => vo
       return { sink, isAtomic: false, finish: async () => {}, abandon: async () => null, isTruncated: () => false };
     }
     if (target.kind === 'device') return await directSink(path);
-    return await renamedSink(path, target, onBackup);
+    return await renamedSink(path, target);
   } catch (error) {
     throw asOutputFailure(error, path);
   }
@@ -58,7 +57,6 @@ async function directSink(path: string): Promise<FileSink> {
 async function renamedSink(
   path: string,
   { path: target, mode }: { path: string; mode: number | null },
-  onBackup: ((kept: string) => void) | undefined,
 ): Promise<FileSink> {
   const temporary = temporaryName(target, 'tmp');
   // Exclusive: a link under this name is not followed.
@@ -81,9 +79,7 @@ async function renamedSink(
     finish: async () => {
       try {
         await close({ sync: true });
-        const kept = onBackup === undefined ? null : await keepBackup(target);
         await rename(temporary, target);
-        if (kept !== null) onBackup?.(kept);
       } catch (error) {
         throw asOutputFailure(error, path);
       }
@@ -129,27 +125,6 @@ async function otherWriters(target: string, ownName: string): Promise<string[]> 
     .map((path) => basename(path))
     .filter((name) => name !== ownName)
     .sort();
-}
-
-/** Links the target as `NAME.bak`, or copies it if the file system has no hard links. An older backup stays: then it is `NAME.bak.2` … */
-async function keepBackup(target: string): Promise<string> {
-  const temporary = temporaryName(`${target}.bak`, 'tmp');
-  try {
-    await link(target, temporary).catch(() => copyFile(target, temporary, constants.COPYFILE_EXCL));
-    const kept = await freeBackupName(target);
-    await rename(temporary, kept);
-    return kept;
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
-
-async function freeBackupName(target: string): Promise<string> {
-  for (let number = 1; ; number++) {
-    const name = number === 1 ? `${target}.bak` : `${target}.bak.${number}`;
-    if (!(await stat(name).then(Boolean, () => false))) return name;
-  }
 }
 
 /** Writes sequentially. A write runs while the caller prepares the next one, which reports its error. */

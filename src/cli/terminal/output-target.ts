@@ -88,11 +88,11 @@ export async function protectInput(input: string | number, output: string | numb
   });
 }
 
-/** Where to write instead. Only a table or objects have a place for verdicts, which --in-place needs. */
+/** Where to write instead. Only a table or objects have a place for verdicts. */
 function otherTarget(input: string | number, output: string | number): string {
   const names = [input, output].filter((name) => typeof name === 'string');
   if (names.some((name) => /\.(?:csv|tsv|tab|json|ndjson|jsonl)$/i.test(name)))
-    return 'Write to another file. With "mailvet bulk", --in-place keeps the list as NAME.bak.';
+    return 'Write to another file, and rename it when the run is done.';
   const extension = /\.[^./\\]+?(?:\.gz)?$/i;
   const name = names.find((each) => extension.test(each));
   if (name === undefined) return 'Write to another file.';

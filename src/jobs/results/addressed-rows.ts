@@ -1,8 +1,7 @@
 import { timeSlicesFor } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
 import { emptyVerdict, type JobResultRow, type RowVerdict } from '../../model/job.js';
-import { isFirstPart } from '../../rows/pick-rows.js';
-import type { Row } from '../../rows/rows.js';
+import { isFirstPart, type Row } from '../../rows/rows.js';
 import { addressRow } from '../../rows/table/address-row.js';
 import type { JobFiles } from '../store/files.js';
 import type { JobRecord, JobStore } from '../store/store.js';

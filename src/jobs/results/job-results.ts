@@ -26,21 +26,21 @@ export async function jobResults(
     throw new Failure('not_found', 'There is no such job.', { hint: 'mailvet jobs list shows all jobs.' });
   }
   const source: StoredList = (await openStoredList(dependencies, first, signal)) ?? emptyList();
-  const { hasHeader, delimiter, preamble = '', isLegacy = false, headerText, lineEnd = '\n', cellFormats } = source;
+  const { hasHeader, delimiter, preamble = '', headerText, lineEnd = '\n', charset, tail } = source;
   // Plain lines get a header with the added columns.
   const layout = {
     hasHeader: hasHeader || source.format !== 'csv',
     delimiter,
     preamble,
-    isLegacy,
     lineEnd,
     ...(headerText !== undefined && { headerText }),
-    ...(cellFormats !== undefined && { cellFormats }),
+    ...(charset && { charset }),
+    ...(tail && { tail }),
   };
   const { columns, emailColumns, close } = source;
   const rows = rowsWithVerdicts(dependencies, jobs, source);
-  const { limit, sample } = (await dependencies.store.getUpload(owner, first.uploadId))?.reading ?? {};
-  const isPart = limit !== undefined || sample !== undefined;
+  const { limit } = (await dependencies.store.getUpload(owner, first.uploadId))?.reading ?? {};
+  const isPart = limit !== undefined;
   return { columns, emailColumns, layout, rows, firstRowNumber: hasHeader ? 2 : 1, isPart, close };
 }
 

@@ -17,7 +17,7 @@ export interface UploadDependencies extends PreviewDependencies {
   maxRowsPerJob?: number;
 }
 
-export interface ConfirmOptions extends Pick<ConfirmUploadOptions, 'signal' | 'columns' | 'onRead' | 'fixes'> {
+export interface ConfirmOptions extends Pick<ConfirmUploadOptions, 'signal' | 'columns' | 'onRead'> {
   /** Stored with the job, for its worker. */
   options?: Record<string, unknown>;
   /** Reserve credits of the owner's key. */
@@ -77,17 +77,7 @@ async function createJobs(
   createdAt: number,
   upload: UploadRecord,
   emailColumn: string,
-  {
-    options: jobOptions = {},
-    charge = false,
-    checkEmail,
-    maxRows,
-    maxBytes,
-    signal,
-    columns,
-    onRead,
-    fixes = false,
-  }: ConfirmOptions,
+  { options: jobOptions = {}, charge = false, checkEmail, maxRows, maxBytes, signal, columns, onRead }: ConfirmOptions,
 ): Promise<JobRecord[]> {
   const { store, files } = dependencies;
   const options = columns === undefined ? jobOptions : { ...jobOptions, columns };
@@ -110,7 +100,7 @@ async function createJobs(
     await source.close();
     throw error;
   });
-  onRead?.(reportOf(source, { fixes, isIncomplete: mailboxes.isFull }));
+  onRead?.(reportOf(source, mailboxes.isFull));
   const { id: uploadId, owner, filename } = upload;
   const [first] = parts;
   const groupId = first !== undefined && parts.length === 1 ? first.id : randomUUID();
@@ -151,11 +141,11 @@ export async function openUpload(
   return reader.open(await files.uploadPath(id), emailColumn, filename, { ...reading, ...options, caller });
 }
 
-function reportOf(source: RowSource, { fixes, isIncomplete }: { fixes: boolean; isIncomplete: boolean }): ReadReport {
+function reportOf(source: RowSource, isIncomplete: boolean): ReadReport {
   const summary = source.stats().rows > 0 ? source.summarize() : null;
   const warning = 'The list has more distinct addresses than fit in memory; later duplicates are counted again.';
   return {
-    notes: [...source.notes({ fixes }), ...(summary === null ? [] : [summary])],
+    notes: [...source.notes(), ...(summary === null ? [] : [summary])],
     warnings: [...source.warnings(), ...(isIncomplete ? [warning] : [])],
   };
 }

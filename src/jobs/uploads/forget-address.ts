@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Charset } from '../../model/charset.js';
 import type { ForgetReport } from '../../model/job.js';
 import type { FileReading } from '../../model/service.js';
 import { countLines } from '../../model/text/count-lines.js';
-import { isFirstPart } from '../../rows/pick-rows.js';
-import type { Row, RowSource } from '../../rows/rows.js';
+import { isFirstPart, type Row, type RowSource } from '../../rows/rows.js';
 import { encodeRawRow } from '../../rows/write/encode-row.js';
 import type { ListedEmail } from '../store/files.js';
 import type { JobRecord, JobStore, VerdictPage } from '../store/store.js';
@@ -131,41 +131,49 @@ async function rewriteUpload(
   await files.removeUpload(upload.id);
 }
 
-/** How the rewritten list is read: it has only the rows that were read of the old one. */
+/** How the rewritten list is read: it has only the rows that were read of the old one, and keeps the encoding of a CSV. */
 function readingOf(
-  { format, hasHeader, preamble = '' }: RowSource,
-  { splitCells }: FileReading,
+  { format, hasHeader, preamble = '', charset }: RowSource,
+  { encoding }: FileReading,
   { addressPattern }: Search,
 ): FileReading {
-  const hasTitles = !addressPattern.test(preamble) && !/^\ufeff?(?:"?sep=.*\s*)?$/i.test(preamble);
+  const isCsv = format === 'csv';
+  const linesAbove = isCsv && !isMentionedIn(preamble, charset, addressPattern) ? countLines(preamble) : 0;
   return {
     format: 'csv',
-    encoding: 'utf-8',
-    header: format !== 'csv' || hasHeader,
-    // The header is not searched for if it is known that there is one.
-    ...(hasTitles && { skipRows: countLines(preamble) }),
-    ...(splitCells !== undefined && { splitCells }),
+    ...(isCsv ? encoding !== undefined && { encoding } : { encoding: 'utf-8' }),
+    header: isCsv && !hasHeader ? 0 : linesAbove + 1,
   };
 }
 
+function isMentionedIn(held: string, charset: Charset | undefined, addressPattern: RegExp): boolean {
+  return addressPattern.test(charset?.show(held) ?? held);
+}
+
 async function* remainingBytes(source: RowSource, { isForgotten, addressPattern }: Search): AsyncGenerator<Uint8Array> {
-  const { columns, format, hasHeader, delimiter, preamble = '', headerText, lineEnd = '\n' } = source;
-  const encode = (cells: readonly string[]): string => `${encodeRawRow(cells, delimiter)}${lineEnd}`;
+  const { columns, format, hasHeader, delimiter, preamble = '', headerText, lineEnd = '\n', charset } = source;
+  const toBytes = (held: string): Uint8Array => charset?.toBytes(held) ?? Buffer.from(held);
+  const encode = (cells: readonly string[]): string => {
+    const record = `${encodeRawRow(cells, delimiter)}${lineEnd}`;
+    return charset?.hold(record) ?? record;
+  };
+  const withoutAddress = (cells: readonly string[]): string[] =>
+    cells.map((cell) => cell.replace(new RegExp(addressPattern, 'giu'), ''));
   const hasHead = format !== 'csv' || hasHeader;
+  const isHeaderKept = headerText !== undefined && !isMentionedIn(headerText, charset, addressPattern);
   // Lines above the header that mention it are dropped as a whole.
-  const head = `${addressPattern.test(preamble) ? '' : preamble}${hasHead ? (headerText ?? encode(columns)) : ''}`;
-  yield Buffer.from(head.replace(new RegExp(addressPattern, 'giu'), ''));
+  if (!isMentionedIn(preamble, charset, addressPattern)) yield toBytes(preamble);
+  if (hasHead) yield toBytes(isHeaderKept ? headerText : encode(withoutAddress(columns)));
   for await (const chunk of source.chunks) {
     let text = '';
     for (const [index, row] of chunk.entries()) {
       if (!isFirstPart(row)) continue;
       const parts: readonly Row[] = row.part === undefined ? [row] : chunk.slice(index, index + row.part.of);
       if (parts.some((part) => isForgotten(recordedEmail(part.email)))) continue;
-      const cells = row.cells.map((cell) => (addressPattern.test(cell) ? '' : cell));
-      const isKept = row.text !== undefined && cells.every((cell, column) => cell === row.cells[column]);
-      text += isKept ? row.text : encode(cells);
+      const isKept = row.text !== undefined && !row.cells.some((cell) => addressPattern.test(cell));
+      text += isKept ? row.text : encode(row.cells.map((cell) => (addressPattern.test(cell) ? '' : cell)));
     }
-    yield Buffer.from(text);
+    yield toBytes(text);
   }
 }
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isFirstPart } from '../../rows/pick-rows.js';
-import type { Row } from '../../rows/rows.js';
+import { isFirstPart, type Row } from '../../rows/rows.js';
 import type { EmailWriter, JobFiles, ListedEmail } from '../store/files.js';
 import { recordedEmail } from './email-record.js';
 import { requireRowLimit } from './preview-upload.js';

@@ -28,6 +28,7 @@ const phrases: Record<SubStatus | RemoteSubStatus, string> = {
   rate_limited: 'the mail server was asked too often',
   mail_server_temporary_error: 'the mail server had a problem',
   several_addresses: 'more than one address',
+  unknown_encoding: 'in an unknown encoding',
   antispam_system: 'the mail server refused us',
   needs_reverse_dns: 'the mail server wants reverse DNS',
   sender_rejected: 'the mail server refused our name',

@@ -99,7 +99,11 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
   ),
   several_addresses: sentence(
     'There is more than one address, and each can have a different verdict.',
-    'Give them one at a time; for the cells of a list, --split-cells vets each.',
+    'Give them one at a time; for the cells of a list, --input text finds each.',
+  ),
+  unknown_encoding: sentence(
+    'The bytes of the address are not UTF-8, and its encoding is not known.',
+    'Name the encoding of the list, for example --encoding windows-1252.',
   ),
   exception_occurred: sentence(
     'The mail server broke the protocol, or mailvet has a bug. This says nothing about the address.',

@@ -1,31 +1,34 @@
 import type { InputFormat } from '../rows.js';
-import { delimiters, firstLine, sepLine, startsWithEmailHeading } from './csv/csv-hints.js';
+import { delimiters, firstLine, isEmailHeading, sepLine } from './csv/csv-hints.js';
+import type { TextSource } from './decode/open-text.js';
 import { findNestedList } from './json/find-nested-list.js';
-import { textKind } from './text-kinds.js';
+import { textUnfolding } from './text-kinds.js';
 
 /** The format of a list by the extension of its name, otherwise by its content. Only a possible CSV loads the CSV parser. */
-export async function detectFormat(sample: string, name: string): Promise<InputFormat> {
+export async function detectFormat(text: Pick<TextSource, 'sample' | 'charset'>, name: string): Promise<InputFormat> {
+  const { sample, charset } = text;
   // The name of a file is quoted for messages.
   const extension = /\.([a-z]+)(?:\.gz)?"?$/i.exec(name)?.[1]?.toLowerCase();
   const start = sample.trimStart();
   if (extension === 'csv' || extension === 'tsv' || extension === 'tab') {
     const { isAddressLines } = await import('./csv/detect-dialect.js');
-    return isAddressLines(sample) ? 'lines' : 'csv';
+    return isAddressLines(sample, charset) ? 'lines' : 'csv';
   }
   if (extension === 'ndjson' || extension === 'jsonl') return 'ndjson';
   // No address starts with a bracket, so a list that does is JSON.
   if (/^\[\s*(?:["{[\]\d]|true|false|null|$)/.test(start)) return 'json';
   if (start.startsWith('{')) return isJson(firstLine(start)) && !isOneObject(start) ? 'ndjson' : 'json';
   if (extension === 'json') return start.startsWith('"') ? 'ndjson' : 'json';
-  const kind = textKind(sample);
-  return kind?.format ?? (kind === null && (await looksTabular(sample)) ? 'csv' : 'lines');
+  if (textUnfolding(sample) !== null) return 'text';
+  return (await looksTabular(text)) ? 'csv' : 'lines';
 }
 
-async function looksTabular(sample: string): Promise<boolean> {
+async function looksTabular({ sample, charset }: Pick<TextSource, 'sample' | 'charset'>): Promise<boolean> {
   if (sepLine(sample) !== null) return true;
-  if (!delimiters.some((delimiter) => sample.includes(delimiter))) return startsWithEmailHeading(sample);
+  if (!delimiters.some((delimiter) => sample.includes(delimiter)))
+    return isEmailHeading(charset.show(firstLine(sample)));
   const csv = await import('./csv/detect-dialect.js');
-  return csv.looksTabular(sample);
+  return csv.looksTabular(sample, charset);
 }
 
 /** True for a single line with a nested list: `{"contacts":[…]}`. */

@@ -23,11 +23,6 @@ function trim(text: string): string {
   return hasInvisibleEnd ? trimmed.replace(invisibleEnds, '') : trimmed;
 }
 
-/** True for a cell with white space, invisible characters, a name or quotes around the address that was read from it. */
-export function hasSurroundings(cell: string, email: string): boolean {
-  return cell.length > email.length && email.includes('@') && cell.includes(email) && extractAddress(cell) === email;
-}
-
 /** True for a cell with invisible characters around its address, other than blanks, tabs and line ends. */
 export function hasInvisibleEnds(cell: string, email: string): boolean {
   const around = cell.replace(email, '');
@@ -116,11 +111,6 @@ export function isMistypedAddress(cell: string): boolean {
 /** The addresses of an argument or a line: one, or each of several. */
 export function readAddresses(text: string): string[] {
   return (splitAddresses(text) ?? [text]).map(extractAddress);
-}
-
-/** The addresses of a cell with several; null for one. */
-export function splitCell(cell: string): string[] | null {
-  return splitAddresses(cell.replace(otherSystems, ''))?.map(extractAddress) ?? null;
 }
 
 const localPart = /[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]/u;

@@ -1,7 +1,8 @@
 import { formatAmount } from '../../model/amount.js';
+import type { Charset } from '../../model/charset.js';
 import { distinctNames, namesAt } from '../../model/distinct-names.js';
 import { splitAddresses } from '../../model/several-addresses.js';
-import type { Corrections, ListStats, OtherColumn, Row } from '../rows.js';
+import type { ListStats, OtherColumn } from '../rows.js';
 import {
   hasInvisibleEnds,
   isEmbeddedAddress,
@@ -27,8 +28,6 @@ const minLines = 3;
 /** Counts the rows of a list for the summary and the notes at its end. Rows have the numbers that an editor shows. */
 export class ListStatsCollector {
   readonly stats: ListStats = { rows: 0, addresses: 0, empty: 0, several: 0 };
-  /** How to vet each of several addresses of a cell; null if no flag can be added for that. */
-  readonly #splitHint: string | null;
   readonly #others = new Map<number, number>();
   #hasAtSign = false;
   readonly #several = new Occurrences();
@@ -42,41 +41,19 @@ export class ListStatsCollector {
   readonly #embeddedInCells = new Occurrences();
   readonly #wrapped = new Occurrences();
   readonly #invisible = new Occurrences();
-  readonly #textBesideAddresses = new Occurrences();
   readonly #uneven = new Occurrences();
+  readonly #undecoded = new Occurrences();
   readonly #longQuotes = new Occurrences();
-  readonly #isSampled: boolean;
-  #untaken: Occurrences[] = [];
   #hiddenLines = 0;
-
-  /** With `isSampled`, notes are only about the rows that a sample takes. */
-  constructor(splitHint: string | null, { isSampled = false } = {}) {
-    this.#splitHint = splitHint;
-    this.#isSampled = isSampled;
-  }
-
-  #count(occurrences: Occurrences, row: number): void {
-    if (this.#isSampled) this.#untaken.push(occurrences);
-    else occurrences.add(row);
-  }
-
-  /** Leaves the counting of what was unusual since the last call to this row. */
-  deferTo(first: Row | undefined, row: number): void {
-    if (this.#untaken.length === 0 || first === undefined) return;
-    const found = this.#untaken.splice(0);
-    first.onTaken = () => {
-      for (const occurrences of found) occurrences.add(row);
-    };
-  }
 
   /** The address of a cell; empty if it is only a placeholder. */
   addCell(email: string, row: number, cell: string): string {
     if (cell.length > email.length) {
-      if (unwrapAddress(cell.trim()) !== null) this.#count(this.#wrapped, row);
-      else if (email !== '' && hasInvisibleEnds(cell, email)) this.#count(this.#invisible, row);
+      if (unwrapAddress(cell.trim()) !== null) this.#wrapped.add(row);
+      else if (email !== '' && hasInvisibleEnds(cell, email)) this.#invisible.add(row);
     }
     if (!isPlaceholder(email)) return email;
-    this.#count(this.#placeholders, row);
+    this.#placeholders.add(row);
     return '';
   }
 
@@ -86,28 +63,22 @@ export class ListStatsCollector {
     else this.addAddress(email, row);
   }
 
-  /** Counts a row that is split into the addresses of its cell. */
-  addSplitCell(emails: readonly string[], row: number, cell: string): void {
-    this.stats.rows++;
-    this.stats.addresses += emails.length;
-    if (cell.replace(/[\s,;|、，]+/g, '').length > emails.join('').length) this.#count(this.#textBesideAddresses, row);
-  }
-
   /** Counts a row that is the header once more. */
   addRepeatedHeader(row: number): void {
     this.addRow('', row);
-    this.#count(this.#repeatedHeaders, row);
+    this.#repeatedHeaders.add(row);
   }
 
   /** Counts another address of the same row. */
   addAddress(email: string, row: number): void {
     this.stats.addresses++;
     if (isPlainAddress(email)) return;
+    if (email.includes('\ufffd')) this.#undecoded.add(row);
     if (splitAddresses(email) !== null) {
       this.stats.several++;
-      this.#count(this.#several, row);
-    } else if (isMistypedAddress(email)) this.#count(this.#mistyped, row);
-    else if (isEmbeddedAddress(email)) this.#count(this.#embedded, row);
+      this.#several.add(row);
+    } else if (isMistypedAddress(email)) this.#mistyped.add(row);
+    else if (isEmbeddedAddress(email)) this.#embedded.add(row);
   }
 
   /** The address of a line of a list without columns; empty if it is only a placeholder. */
@@ -115,16 +86,17 @@ export class ListStatsCollector {
     this.stats.rows++;
     if (isPlaceholder(email)) {
       this.stats.empty++;
-      this.#count(this.#placeholderLines, row);
+      this.#placeholderLines.add(row);
       return '';
     }
     this.stats.addresses++;
     this.#hasAtSign ||= email.includes('@');
     if (isPlainAddress(email)) return email;
-    if (isMistypedAddress(email)) this.#count(this.#mistypedLines, row);
+    if (email.includes('\ufffd')) this.#undecoded.add(row);
+    if (isMistypedAddress(email)) this.#mistypedLines.add(row);
     else if (isEmbeddedAddress(email)) {
-      this.#count(this.#embeddedInLines, row);
-      if (/[,;|\t]/.test(email)) this.#count(this.#embeddedInCells, row);
+      this.#embeddedInLines.add(row);
+      if (/[,;|\t]/.test(email)) this.#embeddedInCells.add(row);
     }
     return email;
   }
@@ -137,7 +109,7 @@ export class ListStatsCollector {
 
   /** Counts a row with more or fewer cells than there are columns. */
   addUnevenRow(row: number): void {
-    this.#count(this.#uneven, row);
+    this.#uneven.add(row);
   }
 
   /** Counts a row whose quote hides lines that may be rows. */
@@ -146,8 +118,12 @@ export class ListStatsCollector {
     this.#longQuotes.add(row);
   }
 
-  /** Sentences about rows that may be lost in quotes. */
+  /** Sentences about addresses that are not decoded, and about rows that may be lost in quotes. */
   warnings(): string[] {
+    return [...undecodedWarnings(this.#undecoded), ...this.#quoteWarnings()];
+  }
+
+  #quoteWarnings(): string[] {
     const { count: rows, firstRow } = this.#longQuotes;
     if (rows === 0) return [];
     const others = rows === 1 ? '' : ` So do ${formatAmount(rows - 1, 'other row')}.`;
@@ -167,36 +143,40 @@ export class ListStatsCollector {
       .map(([column, rows]) => ({ name: namesAt(columns, [column])[0] ?? '', rows }));
   }
 
-  /** A sentence about what was read, in which place, and about columns that are not vetted. `oneColumn`: a flag excludes several. */
-  summarize(place: string, columns: readonly string[], { skippedLines = 0, oneColumn = false } = {}): string {
+  /** A sentence about what was read, in which place, and about columns that are not vetted. */
+  summarize(place: string, columns: readonly string[], skippedLines = 0): string {
     const { rows, addresses, empty } = this.stats;
     const read = `Read ${formatAmount(rows, 'row')}: ${formatAmount(addresses, 'address', 'addresses')} in ${place}`;
     const without = empty === 0 ? '' : `, ${formatAmount(empty, 'row')} without an address`;
     const skipped = skippedLines === 0 ? '' : `, ${formatAmount(skippedLines, 'line')} skipped (empty, or a comment)`;
-    return `${read}${without}${skipped}.${othersNote(this.otherColumns(columns), columns, oneColumn)}`;
+    return `${read}${without}${skipped}.${othersNote(this.otherColumns(columns), columns)}`;
   }
 
   /** Sentences about uneven rows, and about cells with something other than one address. */
-  notes(columns: readonly string[], { fixes = false, canFix = true }: Corrections = {}): string[] {
-    const splitHint = this.#splitHint === null ? '' : `; ${this.#splitHint} vets each`;
-    const mayFix = canFix ? '; --fix may correct that' : '';
-    const written = fixes ? ' and written' : canFix ? '. --fix also writes only the address' : '';
+  notes(columns: readonly string[]): string[] {
     return [
       unevenNote(this.#uneven, columns.length),
       headersNote(this.#repeatedHeaders),
       cellsNote(this.#placeholders, placeholderText),
       linesNote(this.#placeholderLines, placeholderText),
-      cellsNote(this.#several, `several addresses, which stay unknown${splitHint}.`),
-      // With --fix, a note about the results says what was not corrected.
-      fixes ? null : cellsNote(this.#mistyped, mistypedText(this.#mistyped, mayFix)),
-      fixes ? null : linesNote(this.#mistypedLines, mistypedText(this.#mistypedLines, mayFix)),
-      fixes ? null : cellsNote(this.#embedded, `an address and other text, judged as it stands${mayFix}.`),
-      cellsNote(this.#wrapped, `text around the address; only the address is vetted${written}.`),
-      cellsNote(this.#textBesideAddresses, 'text besides the addresses; only the addresses are vetted and written.'),
-      cellsNote(this.#invisible, `invisible characters around the address; only the address is vetted${written}.`),
-      fixes ? null : linesNote(this.#embeddedInLines, embeddedText(this.#embeddedInLines, this.#embeddedInCells)),
+      cellsNote(this.#several, 'several addresses, which stay unknown; --input text finds each.'),
+      cellsNote(this.#mistyped, mistypedText(this.#mistyped)),
+      linesNote(this.#mistypedLines, mistypedText(this.#mistypedLines)),
+      cellsNote(this.#embedded, 'an address and other text, judged as it stands.'),
+      cellsNote(this.#wrapped, 'text around the address; only the address is vetted.'),
+      cellsNote(this.#invisible, 'invisible characters around the address; only the address is vetted.'),
+      linesNote(this.#embeddedInLines, embeddedText(this.#embeddedInLines, this.#embeddedInCells)),
     ].filter((note) => note !== null);
   }
+}
+
+/** The note about cells that were shown in an encoding that is only a guess; none for none. */
+export function charsetNotes(charset: Charset): string[] {
+  const guessed = charset.guessed();
+  if (guessed === null) return [];
+  return [
+    `Some cells are not UTF-8, and shown as ${guessed}; CSV output keeps their bytes. Another encoding is named with --encoding.`,
+  ];
 }
 
 function cellsNote({ count, firstRow }: Occurrences, contents: string): string | null {
@@ -217,13 +197,22 @@ function headersNote({ count, firstRow }: Occurrences): string | null {
 
 const placeholderText = 'a placeholder such as "n/a", which counts as empty.';
 
-function mistypedText({ count }: Occurrences, mayFix: string): string {
-  return `a comma or a blank in the domain, judged as ${count === 1 ? 'it stands' : 'they stand'}${mayFix}.`;
+function mistypedText({ count }: Occurrences): string {
+  return `a comma or a blank in the domain, judged as ${count === 1 ? 'it stands' : 'they stand'}.`;
+}
+
+function undecodedWarnings({ count, firstRow }: Occurrences): string[] {
+  if (count === 0) return [];
+  const addresses =
+    count === 1
+      ? `The address in row ${firstRow} is`
+      : `${formatAmount(count, 'address', 'addresses')} (the first in row ${firstRow}) are`;
+  return [`${addresses} in an unknown encoding, and not vetted. Name it, for example --encoding windows-1252.`];
 }
 
 function embeddedText({ count }: Occurrences, { count: cells }: Occurrences): string {
   const stand = count === 1 ? 'it stands' : 'they stand';
-  const table = cells === count ? ' If this is a table, --skip-rows N reads it below its first N lines.' : '';
+  const table = cells === count ? ' If this is a table, --header N names the line of its header.' : '';
   return `an address and other text, judged as ${stand}; --input text takes the addresses out.${table}`;
 }
 
@@ -241,11 +230,11 @@ function unevenNote({ count, firstRow }: Occurrences, width: number): string | n
   return `${rows} more or fewer cells than the ${formatAmount(width, 'column')}; ${count === 1 ? 'it is' : 'they are'} kept.`;
 }
 
-function othersNote(others: readonly OtherColumn[], columns: readonly string[], oneColumn: boolean): string {
+function othersNote(others: readonly OtherColumn[], columns: readonly string[]): string {
   if (others.length === 0) return '';
   const named = others.slice(0, 10).map(({ name, rows }) => `${JSON.stringify(name)} (${formatAmount(rows, 'row')})`);
   // A cell beyond the header has no column.
   const names = distinctNames(columns);
-  const canBeNamed = !oneColumn && others.every(({ name }) => names.includes(name));
+  const canBeNamed = others.every(({ name }) => names.includes(name));
   return ` Other columns hold addresses that are not vetted: ${named.join(', ')}.${canBeNamed ? ' Name all with --column A,B.' : ''}`;
 }

@@ -1,6 +1,7 @@
+import type { Charset } from '../../model/charset.js';
 import type { Row } from '../rows.js';
-import { extractAddress, findAddresses, readAddresses } from './find-addresses.js';
-import { LineCounter, type RowScanner } from './row-reader.js';
+import { extractAddress, findAddresses, isPlainAddress, readAddresses } from './find-addresses.js';
+import { type RowScanner, truncatedWarnings } from './read-rows.js';
 import type { Unfold } from './text-kinds.js';
 
 const defaultMaxLineChars = 64 * 1024;
@@ -9,9 +10,9 @@ const defaultMaxLineChars = 64 * 1024;
 const maxAddressChars = 1024;
 
 /** The row of an input with one column. */
-export function lineRow(text: string): Row {
+export function lineRow(text: string, line: number): Row {
   const email = extractAddress(text);
-  return { cells: [email], email };
+  return { cells: [email], email, line };
 }
 
 /** Splits text, pushed in any pieces, into lines that end with LF, CR LF or CR. */
@@ -21,8 +22,6 @@ export class LineSplitter {
   #line = '';
   #isSkipping = false;
   #endedWithReturn = false;
-  /** How many lines have ended. */
-  lineCount = 0;
   /** How many lines lost their tail. */
   truncatedLines = 0;
 
@@ -43,7 +42,6 @@ export class LineSplitter {
       if (this.#line.length > this.#maxChars) this.#shorten(lines);
       if (index === parts.length - 1) break;
       lines.push(this.#line);
-      this.lineCount++;
       this.#line = '';
       this.#isSkipping = false;
     }
@@ -84,26 +82,22 @@ function afterAnySeparator(text: string): number {
 }
 
 /** Scans lines of one or more addresses. Empty lines, and lines that start with # and hold no @, are not rows. */
-export function createLineScanner(maxChars = defaultMaxLineChars): RowScanner {
-  return scanByLine(new LineSplitter(maxChars, afterSeparator), (line) => {
-    const row = lineRow(line);
-    const isComment = row.email.startsWith('#') && !row.email.includes('@');
-    if (row.email === '' || isComment) return null;
-    return readAddresses(line).map((email) => ({ cells: [email], email }));
+export function createLineScanner(charset: Charset, maxChars = defaultMaxLineChars): RowScanner {
+  return scanByLine(new LineSplitter(maxChars, afterSeparator), (held, number) => {
+    if (isPlainAddress(held)) return [{ cells: [held], email: held, line: number }];
+    const line = charset.showAddress(held);
+    const address = extractAddress(line);
+    if (address === '' || (address.startsWith('#') && !address.includes('@'))) return null;
+    return readAddresses(line).map((email) => ({ cells: [email], email, line: number }));
   });
 }
 
-/** How lines of a text are joined, and which parts of them contain addresses; all by default. */
-interface TextLayout {
-  unfold: Unfold;
-  createSelector?: () => (line: string) => string;
-}
-
-/** Scans any text for addresses, or the parts of its lines in which a kind of text has addresses. */
-export function createTextScanner({ unfold, createSelector }: TextLayout): RowScanner {
+/** Scans any text for addresses, with folded lines joined. */
+export function createTextScanner(charset: Charset, unfold: Unfold): RowScanner {
   const splitter = new LineSplitter(defaultMaxLineChars, afterAnySeparator);
-  const select = createSelector?.() ?? decodeLdifValue;
-  return scanByLine(unfoldLines(splitter, unfold), (line) => findAddresses(select(line)).map(lineRow));
+  return scanByLine(unfoldLines(splitter, unfold), (held, number) =>
+    findAddresses(decodeLdifValue(charset.showAddress(held))).map((email) => lineRow(email, number)),
+  );
 }
 
 /** The value of an LDIF line in base64 (RFC 2849), or the line itself. */
@@ -112,7 +106,7 @@ function decodeLdifValue(line: string): string {
   return encoded === undefined ? line : Buffer.from(encoded, 'base64').toString();
 }
 
-type Lines = Pick<LineSplitter, 'push' | 'end' | 'lineCount' | 'truncatedLines'>;
+type Lines = Pick<LineSplitter, 'push' | 'end' | 'truncatedLines'>;
 
 /** Joins folded lines; the last line is held until the next one shows whether it continues. */
 function unfoldLines(splitter: LineSplitter, unfold: Unfold): Lines {
@@ -130,34 +124,29 @@ function unfoldLines(splitter: LineSplitter, unfold: Unfold): Lines {
   return {
     push: (text) => unfolded(splitter.push(text)),
     end: () => [...unfolded(splitter.end()), ...(held === null ? [] : [held])],
-    get lineCount() {
-      return splitter.lineCount;
-    },
     get truncatedLines() {
       return splitter.truncatedLines;
     },
   };
 }
 
-/** A scanner for the rows of each line; `read` returns null for a line to skip. */
-function scanByLine(lines: Lines, read: (line: string) => Row[] | null): RowScanner {
+/** A scanner for the rows of each line; `read` gets its number from 1, and returns null for a line to skip. */
+function scanByLine(lines: Lines, read: (line: string, number: number) => Row[] | null): RowScanner {
   let skipped = 0;
-  const counter = new LineCounter();
+  let number = 0;
   const toRows = (ended: string[]): Row[] => {
     const rows: Row[] = [];
     for (const line of ended) {
-      counter.lines++;
-      const found = read(line);
+      const found = read(line, ++number);
       if (found === null) skipped++;
-      else for (const row of found) rows.push(counter.mark(row));
+      else for (const row of found) rows.push(row);
     }
     return rows;
   };
   return {
     push: (text) => toRows(lines.push(text)),
     end: () => toRows(lines.end()),
-    lineNumber: () => lines.lineCount,
     skippedLines: () => skipped,
-    truncatedLines: () => lines.truncatedLines,
+    warnings: () => truncatedWarnings(lines.truncatedLines),
   };
 }

@@ -1,5 +1,4 @@
 import { emptyVerdict, type RowVerdict, suppressedVerdict } from '../../model/job.js';
-import { statuses } from '../../model/verdict.js';
 
 /** The columns of a verdict. */
 export const verdictColumns: readonly string[] = [
@@ -12,9 +11,6 @@ export const verdictColumns: readonly string[] = [
 
 /** The column for what changed since an earlier output. */
 export const changeColumn = 'mailvet_change';
-/** The column for the address before it was corrected. */
-export const fixedColumn = 'mailvet_fixed';
-
 /** The names of all added columns; with several email columns, once for each, with its name as a prefix. */
 export function verdictColumnsOf(emailColumns: readonly string[], added: readonly string[] = []): readonly string[] {
   const ours = [...verdictColumns, ...added];
@@ -32,11 +28,9 @@ export function isVerdictColumn(name: string): boolean {
   return verdictColumns.some((ours) => name === ours || name.endsWith(`_${ours}`));
 }
 
-/** The same, or for a column of `--since` or `--fix`. */
+/** The same, or for a column of `--since`. */
 export function isAddedColumn(name: string): boolean {
-  return (
-    isVerdictColumn(name) || [changeColumn, fixedColumn].some((ours) => name === ours || name.endsWith(`_${ours}`))
-  );
+  return isVerdictColumn(name) || name === changeColumn || name.endsWith(`_${changeColumn}`);
 }
 
 /** The cells of a verdict; empty while there is none. */
@@ -60,54 +54,6 @@ interface VerdictPlacement {
   isAppended: boolean;
   /** A row with the added cells; extra cells of a long row go last. */
   merge(cells: readonly string[], verdict: readonly string[]): readonly string[];
-}
-
-/** True if the last cells of a row look like a verdict, as in an output without a header. */
-export function endsWithVerdict(cells: readonly string[]): boolean {
-  const [status = '', , confidence = '', safe = ''] = cells.slice(-verdictColumns.length);
-  if (cells.length <= verdictColumns.length) return false;
-  if (isUnchecked(status)) return confidence === '' && safe === '';
-  return (
-    statuses.some((known) => known === status) && /^[01](?:\.\d+)?$/.test(confidence) && /^(?:true|false|)$/.test(safe)
-  );
-}
-
-/** Columns that may follow a verdict in an output, and how their cells are recognized. */
-const endings: readonly { added: readonly string[]; fits: (cells: readonly string[]) => boolean }[] = [
-  { added: [], fits: () => true },
-  { added: [changeColumn], fits: ([change = '']) => isChange(change) },
-  { added: [fixedColumn], fits: ([fixed = '']) => isFixed(fixed) },
-  { added: [fixedColumn, changeColumn], fits: ([fixed = '', change = '']) => isFixed(fixed) && isChange(change) },
-];
-
-/** The verdicts at the end of rows without a header: how many, and the columns added to each. */
-interface TrailingVerdicts {
-  verdicts: number;
-  added: readonly string[];
-}
-
-/** Finds the verdicts of an earlier output; none in other rows. */
-export function findTrailingVerdicts(rows: readonly (readonly string[])[]): TrailingVerdicts {
-  for (const { added, fits } of endings) {
-    const width = verdictColumns.length + added.length;
-    const hasOneMore = (found: number): boolean =>
-      rows.every((cells) => {
-        const end = cells.length - found * width;
-        return endsWithVerdict(cells.slice(0, end - added.length)) && fits(cells.slice(end - added.length, end));
-      });
-    let verdicts = 0;
-    while (rows.length > 0 && hasOneMore(verdicts)) verdicts++;
-    if (verdicts > 0) return { verdicts, added };
-  }
-  return { verdicts: 0, added: [] };
-}
-
-function isChange(cell: string): boolean {
-  return /^(?:new|same|gone|\w+→\w+|)$/.test(cell);
-}
-
-function isFixed(cell: string): boolean {
-  return cell === '' || cell.includes('@');
 }
 
 /** Places added cells in the columns of an earlier run with the same name, and after the input's own if there is none. */

@@ -1,6 +1,4 @@
 import type { BulkAnswer } from '../../model/result.js';
-import { readAddresses } from '../read/find-addresses.js';
-import { findField } from '../table/nested-fields.js';
 import { isVerdictColumn } from '../table/verdict-columns.js';
 
 /** The text of a JSON object on one line, with the verdict in fields that are named like our columns. */
@@ -10,39 +8,6 @@ export function withVerdict(json: string, answer: BulkAnswer): string {
     ? removeVerdict(json)
     : json.slice(0, json.lastIndexOf('}')).trimEnd();
   return withoutVerdict.endsWith('{') ? `${withoutVerdict}${added}` : `${withoutVerdict},${added}`;
-}
-
-/**
- * The text of a JSON object with another text in place of an address: in a field, which may be in a nested object
- * (`contact.email`), or if the field has no text, wherever the addresses are.
- */
-export function replaceAddress(
-  json: string,
-  { field, email }: { field: string; email: string },
-  replace: (text: string) => string,
-): string {
-  const found = findField(JSON.parse(json), field);
-  const path = typeof found?.value === 'string' ? JSON.stringify(found.keys) : null;
-  const addresses = path === null ? readAddresses(email).filter((address) => address !== '') : [];
-  const hasAddress = (text: string): boolean => addresses.some((address) => text.includes(address));
-  /** The names of the fields around a position. */
-  const names: string[] = [];
-  let depth = 0;
-  let isField = false;
-  return json.replace(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\],]/g, (token, colon: string | undefined) => {
-    if (token === '{' || token === '[') depth++;
-    else if (token === '}' || token === ']') depth--;
-    if (colon !== undefined) {
-      names.length = depth;
-      names[depth - 1] = JSON.parse(token.slice(0, -colon.length));
-      isField = JSON.stringify(names) === path;
-      return token;
-    }
-    const text = token.startsWith('"') && (isField || path === null) ? (JSON.parse(token) as string) : null;
-    const isReplaced = text !== null && (isField || hasAddress(text));
-    isField = false;
-    return isReplaced ? JSON.stringify(replace(text)) : token;
-  });
 }
 
 /** The object without the verdict of an earlier run, and without its closing brace. Other fields stay as they were written. */

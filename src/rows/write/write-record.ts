@@ -5,8 +5,8 @@ import { placeVerdict } from '../table/verdict-columns.js';
 import { encodeRawRow, encodeRow } from './encode-row.js';
 
 interface RecordWriterOptions {
-  /** True: no cell is changed, not even one that a spreadsheet would run. */
-  raw?: boolean;
+  /** True: cells that a spreadsheet would run are escaped; for downloads of lists that others uploaded. */
+  guards?: boolean;
   /** The delimiter of the output, if not that of the list. */
   delimiter?: string;
 }
@@ -19,14 +19,16 @@ export function delimiterOfFile(path: string | null, listDelimiter: string): str
   return listDelimiter === '\t' ? ',' : listDelimiter;
 }
 
-/** Writes the rows of a list back with cells added, and keeps the text of a row if nothing in it has to change. */
+/**
+ * Writes the rows of a list back with cells added, as text that the list's Charset turns into bytes. The text of a row is kept; only
+ * the added cells are ours.
+ */
 export class RecordWriter {
   readonly #layout: Layout;
   readonly #added: readonly string[];
   readonly #placement: ReturnType<typeof placeVerdict>;
-  readonly #isRaw: boolean;
+  readonly #guards: boolean;
   readonly #keepsText: boolean;
-  readonly #encode: (cells: readonly string[], delimiter: string) => string;
   readonly #lineEnd: string;
   #lastLineEnd: string;
 
@@ -34,88 +36,89 @@ export class RecordWriter {
   constructor(
     layout: Layout,
     added: readonly string[],
-    { raw = false, delimiter = layout.delimiter }: RecordWriterOptions = {},
+    { guards = false, delimiter = layout.delimiter }: RecordWriterOptions = {},
   ) {
     this.#keepsText = delimiter === layout.delimiter;
     this.#layout = this.#keepsText ? layout : withDelimiter(layout, delimiter);
     this.#added = added;
     this.#placement = placeVerdict(layout.columns, added);
-    this.#isRaw = raw;
-    this.#encode = raw ? encodeRawRow : encodeRow;
+    this.#guards = guards;
     this.#lineEnd = layout.lineEnd ?? '\n';
     this.#lastLineEnd = this.#lineEnd;
   }
 
   /** The text above the rows: the list's preamble, and its header with the added columns. */
   head(): string {
-    const { columns, hasHeader, delimiter, preamble = '', headerText } = this.#layout;
+    const { columns, hasHeader, preamble = '', headerText } = this.#layout;
     if (!hasHeader) return preamble;
-    if (headerText === undefined) {
-      return `${preamble}${this.#encode(this.#placement.columns, delimiter)}${this.#lineEnd}`;
-    }
-    const [text, end] = splitLineEnd(headerText);
-    const header: Row = { cells: [...columns], email: '' };
+    if (headerText === undefined) return `${preamble}${this.#held(this.#placement.columns)}${this.#lineEnd}`;
+    const [, text, end] = splitText(headerText);
+    const header = { cells: columns, email: '' };
     return `${preamble}${this.#join(header, text, () => this.#added)}${end === '' ? this.#lineEnd : end}`;
   }
 
   /** A row with the added cells and its line end. `encoded` is the added cells in one text, which many rows share. */
   record(row: Row, added: () => readonly string[], encoded?: string): string {
-    const [text, end] = row.text === undefined || !this.#keepsText ? [null, this.#lineEnd] : splitLineEnd(row.text);
+    const isText = row.text !== undefined && this.#keepsText;
+    const [linesAbove, text, end] = isText ? splitText(row.text ?? '') : ['', null, this.#lineEnd];
     // The last row of a file may have no line end, but a row that is written after it needs one.
     const before = this.#lastLineEnd === '' ? this.#lineEnd : '';
     this.#lastLineEnd = end;
-    return `${before}${this.#join(row, text, added, encoded)}${end}`;
+    return `${before}${linesAbove}${this.#join(row, text, added, encoded)}${end}`;
+  }
+
+  /** The empty lines at the end of the list. */
+  tail(): string {
+    return this.#keepsText ? (this.#layout.tail?.() ?? '') : '';
   }
 
   #join(row: Row, text: string | null, added: () => readonly string[], encoded?: string): string {
     const { columns, delimiter } = this.#layout;
     const { isAppended, merge } = this.#placement;
-    const isRegular = isAppended && row.cells.length === columns.length;
-    if (text !== null && (!isRegular || (!this.#isRaw && mayBeFormula(row.cells)))) {
-      return merge(this.#writtenCells(row, text), added().map(this.#encodeCell)).join(delimiter);
+    const isRegular = isAppended && (row.width ?? row.cells.length) === columns.length;
+    if (text === null) {
+      const cells = this.#guards ? row.cells.map(escapeFormula) : row.cells;
+      return this.#held(merge(cells, added()));
     }
-    if (!isRegular) return this.#encode(merge(row.cells, added()), delimiter);
-    return `${text ?? this.#encode(row.cells, delimiter)}${delimiter}${encoded ?? this.#encode(added(), delimiter)}`;
+    if (isRegular && !(this.#guards && row.cells.some(isFormula))) {
+      return `${text}${delimiter}${encoded ?? this.#encodeOurs(added())}`;
+    }
+    const written = writtenCells(text, delimiter).map((cell, index) => this.#guarded(cell, row.cells[index] ?? ''));
+    const ours = added().map((cell) => (cell === '' ? '' : this.#encodeOurs([cell])));
+    return merge(written, ours).join(delimiter);
   }
 
-  /** The cells as they are written in the text, formulas escaped. */
-  #writtenCells(row: Row, text: string): string[] {
-    const { delimiter } = this.#layout;
-    return writtenCells(text, delimiter).map((written, index) => {
-      const value = row.cells[index] ?? '';
-      if (this.#isRaw || !isFormula(value)) return written;
-      return written.startsWith('"') ? `"${escapeFormula(written.slice(1))}` : this.#encodeCell(value);
-    });
+  #guarded(written: string, cell: string): string {
+    return this.#guards && isFormula(cell) ? this.#held([escapeFormula(cell)]) : written;
   }
 
-  /** A cell among others: an empty one needs no quotes. */
-  readonly #encodeCell = (cell: string): string => {
-    return cell === '' ? '' : this.#encode([cell], this.#layout.delimiter);
-  };
+  /** Cells as a record in the charset of the list. */
+  #held(cells: readonly string[]): string {
+    const record = encodeRawRow(cells, this.#layout.delimiter);
+    return this.#layout.charset?.hold(record) ?? record;
+  }
+
+  /** Our own cells, which a spreadsheet never runs. */
+  #encodeOurs(cells: readonly string[]): string {
+    const record = encodeRow(cells, this.#layout.delimiter);
+    return this.#layout.charset?.hold(record) ?? record;
+  }
 }
 
 /** The layout with another delimiter, and without a `sep=` line. */
 function withDelimiter({ headerText: _, preamble = '', ...layout }: Layout, delimiter: string): Layout {
-  return { ...layout, delimiter, preamble: preamble.replace(/^(\ufeff?)"?sep=.*(?:\r\n?|\n)/i, '$1') };
+  return { ...layout, delimiter, preamble: preamble.replace(/^((?:\ufeff|\xef\xbb\xbf)?)"?sep=.*(?:\r\n?|\n)/i, '$1') };
 }
 
-/** A record's text and its line end. */
-function splitLineEnd(text: string): [text: string, end: string] {
-  const last = text.charCodeAt(text.length - 1);
-  if (last !== 10 && last !== 13) return [text, ''];
-  let index = text.length - 1;
-  // CR LF, or CR CR LF.
-  while (last === 10 && index > 0 && text.charCodeAt(index - 1) === 13) index--;
-  return [text.slice(0, index), text.slice(index)];
+/** The empty lines above a record, its text and its line end. */
+function splitText(record: string): [linesAbove: string, text: string, end: string] {
+  let start = 0;
+  while (isLineEnd(record.charCodeAt(start))) start++;
+  let end = record.length;
+  while (end > start && isLineEnd(record.charCodeAt(end - 1))) end--;
+  return [record.slice(0, start), record.slice(start, end), record.slice(end)];
 }
 
-/** A quick check: true if a cell starts with `+`, `-`, `=`, `@`, a control character or a full-width form. */
-function mayBeFormula(cells: readonly string[]): boolean {
-  for (let index = 0; index < cells.length; index++) {
-    const code = cells[index]?.charCodeAt(0) ?? 0;
-    // Digits and letters of every script below the full-width forms.
-    if ((code >= 48 && code < 61) || (code > 64 && code < 0xff00)) continue;
-    if (code < 32 || code === 43 || code === 45 || code === 61 || code === 64 || code >= 0xff00) return true;
-  }
-  return false;
+function isLineEnd(code: number): boolean {
+  return code === 10 || code === 13;
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../../async/caller.js';
 import { createSemaphore } from '../../async/semaphore.js';
 import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
+import type { Layout } from '../../rows/rows.js';
 import { placeVerdict, verdictCells, verdictColumns } from '../../rows/table/verdict-columns.js';
 import {
   encodeResultHead,
@@ -16,7 +17,9 @@ import {
 interface Renderer {
   begin: string;
   row(row: JobResultRow, first: boolean): string;
-  end: string;
+  end(): string;
+  /** UTF-8 by default. */
+  toBytes?(text: string): Uint8Array;
 }
 
 interface BodyFormat {
@@ -32,11 +35,13 @@ const bodyFormats: Record<ResultFormat | 'objects', BodyFormat> = {
     open: async ({ columns, layout = { hasHeader: true, delimiter: ',' } }) => {
       const { delimiterOfFile, RecordWriter } = await import('../../rows/write/write-record.js');
       const delimiter = delimiterOfFile('.csv', layout.delimiter);
-      const writer = new RecordWriter({ columns, ...layout }, verdictColumns, { delimiter });
+      const list: Layout = { columns, ...layout };
+      const writer = new RecordWriter(list, verdictColumns, { delimiter, guards: true });
       return {
         begin: writer.head(),
         row: (row) => writer.record(row, () => verdictCells(row.verdict)),
-        end: '',
+        end: () => writer.tail(),
+        toBytes: (text) => list.charset?.toBytes(text) ?? Buffer.from(text),
       };
     },
   },
@@ -44,18 +49,18 @@ const bodyFormats: Record<ResultFormat | 'objects', BodyFormat> = {
     mediaType: 'application/json',
     open: ({ columns }) => {
       const encode = resultObjectEncoder(columns);
-      return { begin: '[', row: (row, first) => `${first ? '' : ','}${encode(row)}`, end: ']' };
+      return { begin: '[', row: (row, first) => `${first ? '' : ','}${encode(row)}`, end: () => ']' };
     },
   },
   ndjson: {
     mediaType: resultLinesType,
-    open: (results) => ({ begin: encodeResultHead(results), row: encodeResultRow, end: '' }),
+    open: (results) => ({ begin: encodeResultHead(results), row: encodeResultRow, end: () => '' }),
   },
   objects: {
     mediaType: resultLinesType,
     open: ({ columns }) => {
       const encode = resultObjectEncoder(columns);
-      return { begin: '', row: (row) => `${encode(row)}\n`, end: '' };
+      return { begin: '', row: (row) => `${encode(row)}\n`, end: () => '' };
     },
   },
 };
@@ -126,8 +131,8 @@ async function* renderResults(
   format: BodyFormatName,
   results: JobResults,
   { maybeYield }: TimeSlices,
-): AsyncGenerator<Buffer> {
-  const { begin, row: render, end } = await bodyFormats[format].open(results);
+): AsyncGenerator<Uint8Array> {
+  const { begin, row: render, end, toBytes = Buffer.from } = await bodyFormats[format].open(results);
   let text = begin;
   let isFirst = true;
   for await (const rows of results.rows) {
@@ -140,10 +145,10 @@ async function* renderResults(
     rows.length = 0;
     if (text.length < chunkChars) continue;
     // As bytes: a string made of pieces keeps them all alive.
-    yield Buffer.from(text);
+    yield toBytes(text);
     text = '';
   }
-  yield Buffer.from(text + end);
+  yield toBytes(text + end());
 }
 
 async function* renderWorkbook(results: JobResults, { maybeYield }: TimeSlices): AsyncGenerator<Uint8Array> {

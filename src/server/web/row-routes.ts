@@ -109,8 +109,11 @@ interface OpenedRows {
 
 function withMark(results: JobResults): JobResults {
   const { layout = { hasHeader: true, delimiter: ',' } } = results;
-  const { preamble = '' } = layout;
-  return { ...results, layout: { ...layout, preamble: `\ufeff${preamble.replace(/^\ufeff/, '')}` } };
+  const { preamble = '', charset } = layout;
+  const mark = charset?.hold('\ufeff') ?? '\ufeff';
+  // It would be wrong for a list that is not UTF-8.
+  const isMarked = preamble.startsWith(mark) || charset?.guessed() != null;
+  return isMarked ? results : { ...results, layout: { ...layout, preamble: `${mark}${preamble}` } };
 }
 
 /** A job that the caller may see; `open` reads its rows until the request or the given signal is aborted. */
@@ -158,7 +161,7 @@ function toAppRow({ cells, email, verdict, unpaired }: JobResultRow, number: num
   const { means } = verdict === null ? { means: '' } : explainSubStatus(verdict.sub_status, verdict.status);
   return {
     number,
-    cells,
+    cells: [...cells],
     email,
     verdict: verdict === null ? null : { ...verdict, means },
     ...(unpaired && { unpaired }),

@@ -1,4 +1,3 @@
-import { providerCanonical } from '../../engine/address/canonical.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
 import type { ParsedAddress } from '../../model/address.js';
 
@@ -8,12 +7,6 @@ const plain = /^[a-z0-9._+@-]+$/;
 /** A key that is equal for two spellings of one mailbox; any other text is its own key. */
 export function keyOfAddress(email: string): string {
   return plain.test(email) ? email : keyOfParsed(email, parseAddress(email));
-}
-
-/** A key that is also equal for addresses of one mailbox by the rules of its provider: Gmail's dots, and tags after a plus. */
-export function providerKeyOf(email: string): string {
-  const canonical = keyOfAddress(email);
-  return providerCanonical({ canonical, domain: canonical.slice(canonical.lastIndexOf('@') + 1) });
 }
 
 /** The same for a parsed address. */

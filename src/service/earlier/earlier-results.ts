@@ -81,10 +81,10 @@ async function* linesIn(path: string): AsyncGenerator<string> {
 }
 
 async function* unpackedLinesIn(path: string, mayBeTruncated: boolean): AsyncGenerator<string> {
-  const text = await openText({ path }, { mayBeTruncated });
+  const text = (await openText({ path }, { mayBeTruncated })).decoded();
   try {
     let rest = '';
-    for (let piece = await text.read(); piece !== null; piece = await text.read()) {
+    for await (const piece of text.pieces(0)) {
       const lines = (rest + piece).split('\n');
       rest = lines.pop() ?? '';
       yield* lines;

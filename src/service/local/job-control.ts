@@ -64,10 +64,10 @@ const anyAgeMs = Number.MAX_SAFE_INTEGER;
 /** What is stored with a job, and how its file is read. */
 export function confirmOptions(level: string, callOptions: ConfirmUploadOptions): ConfirmOptions {
   const { settings = {}, onlyUnknown, maxAgeMs = onlyUnknown ? anyAgeMs : undefined } = callOptions;
-  const { signal, columns, onRead, fixes = false } = callOptions;
+  const { signal, columns, onRead } = callOptions;
   const reuse = { ...(maxAgeMs !== undefined && { maxAgeMs }), ...(onlyUnknown && { reuseUnknown: false }) };
   const options = { cacheScope: level, settings, ...reuse };
-  return { options, fixes, ...(signal && { signal }), ...(columns && { columns }), ...(onRead && { onRead }) };
+  return { options, ...(signal && { signal }), ...(columns && { columns }), ...(onRead && { onRead }) };
 }
 
 /** In a shared store workers also run the jobs of the command line. Otherwise the command line runs them, with its own settings. */

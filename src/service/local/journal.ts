@@ -3,7 +3,7 @@ import { storageFailure } from '../../disk/storage-failure.js';
 import type { ValidationResult } from '../../model/result.js';
 import type { JournalFiles } from '../../model/service.js';
 import { isCacheable } from '../../model/verdict-age.js';
-import { changeColumn, fixedColumn } from '../../rows/table/verdict-columns.js';
+import { changeColumn } from '../../rows/table/verdict-columns.js';
 
 /** The first line of a journal: answers are valid only for runs of the same level. */
 const firstLine = (level: string): string => `${JSON.stringify({ mailvet_journal: 1, level })}\n`;
@@ -167,7 +167,7 @@ function parseOutputLine(line: string): ValidationResult | null {
 }
 
 /** What an output adds to the result of a row. */
-const rowFields = ['input', 'duplicate', changeColumn, fixedColumn];
+const rowFields = ['input', 'duplicate', changeColumn];
 
 function parseResult(line: string): ValidationResult | null {
   try {

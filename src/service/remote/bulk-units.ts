@@ -1,4 +1,5 @@
 import { parseAddress } from '../../engine/grammar/parse-address.js';
+import { subStatusOfFault } from '../../engine/judge.js';
 import type { BulkPlan } from '../../model/result.js';
 import type { EmailChunks } from '../../model/service.js';
 import { maxEmailsPerRequest } from '../../wire/routes.js';
@@ -100,8 +101,9 @@ function verdictWithoutService(email: string, sendInvalid: boolean): VerdictItem
   if (email.trim() === '') return invalidItem(email);
   const parsed = sendInvalid && email.length <= maxAddressLength ? null : parseAddress(email);
   if (parsed === null || parsed.ok) return null;
-  if (parsed.fault.code !== 'several_addresses') return invalidItem(email, parsed.fault.suggestion);
-  return { ...invalidItem(email), status: 'unknown', sub_status: 'several_addresses', confidence: 0.5 };
+  const subStatus = subStatusOfFault(parsed.fault.code);
+  if (subStatus === 'failed_syntax_check') return invalidItem(email, parsed.fault.suggestion);
+  return { ...invalidItem(email), status: 'unknown', sub_status: subStatus, confidence: 0.5 };
 }
 
 function invalidItem(email: string, suggestion: string | null = null): VerdictItem {

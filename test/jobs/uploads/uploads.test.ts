@@ -62,11 +62,11 @@ describe('uploads', () => {
     execFileSync('mkfifo', [path]);
     const book = new URL('../../fixtures/exports-of-other-programs/libreoffice-7.4-errors.xlsx', import.meta.url);
     const [found] = await Promise.all([
-      lab.uploads.preview({ path, filename: 'pipe' }, 'local', { reading: { sheet: 'Old', splitCells: true } }),
+      lab.uploads.preview({ path, filename: 'pipe' }, 'local', { reading: { sheet: 'Old', header: 1 } }),
       writeFile(path, await readFile(book)),
     ]);
     expect(found).toMatchObject({ columns: ['Email'], sample_rows: [['bob@python.org'], ['eve@python.org']] });
-    expect((await lab.store.getUpload('local', found.upload_id))?.reading).toEqual({ splitCells: true });
+    expect((await lab.store.getUpload('local', found.upload_id))?.reading).toEqual({ header: 1 });
   });
 
   test.each([

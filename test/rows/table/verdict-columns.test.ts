@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endsWithVerdict, placeVerdict, verdictColumns } from '../../../src/rows/table/verdict-columns.js';
+import { placeVerdict, verdictColumns } from '../../../src/rows/table/verdict-columns.js';
 
 const fresh = ['valid', 'sub', '0.9', 'true', 'meant'];
 const [status = '', sub = '', confidence = '', safe = '', meant = ''] = verdictColumns;
@@ -53,14 +53,4 @@ describe('placeVerdict', () => {
     expect(places.columns).toEqual(want);
     expect(places.merge(cells, fresh)).toEqual(row);
   });
-});
-
-test.each([
-  { cells: ['1', 'a@b.co', 'valid', '', '0.95', 'true', ''], want: true },
-  { cells: ['1', '', 'empty', '', '', '', ''], want: true },
-  { cells: ['1', 'a@b.co', 'suppressed', '', '', '', ''], want: true },
-  { cells: ['1', 'a@b.co', 'valid', '', 'high', 'true', ''], want: false },
-  { cells: ['valid', '', '0.95', 'true', ''], want: false },
-])('endsInVerdict: $cells', ({ cells, want }) => {
-  expect(endsWithVerdict(cells)).toBe(want);
 });

@@ -159,7 +159,8 @@ describe('forgetting an address', () => {
       }
       const { columns, layout, close } = await jobs.jobResults(id);
       await close?.();
-      expect([columns, layout?.hasHeader, layout?.preamble]).toEqual([['Nr', 'E-Mail', 'Note'], true, titles]);
+      const above = layout?.charset?.show(layout.preamble ?? '');
+      expect([columns, layout?.hasHeader, above]).toEqual([['Nr', 'E-Mail', 'Note'], true, titles]);
       expect(await results(id)).toEqual(['3|cy@x.example|c: valid', '4|di@x.example|d: valid']);
     },
   );

@@ -77,9 +77,7 @@ function stdoutHint(
 ): string {
   const newFile = ['-o', unusedName(output.format, options.output.format === null)];
   const kind = formatKind(output.format);
-  // Another output would have another sample.
-  const isSampled = options.list.sample !== undefined;
-  const hasSaved = saved !== null && rowCount > 0 && options.resume === undefined && !isSampled;
+  const hasSaved = saved !== null && rowCount > 0 && options.resume === undefined;
   if (hasSaved && options.output.fields === null && (kind === 'json' || kind === 'cells')) {
     // Addresses that wait are in the output as unknown. A service answers all, and charges for each.
     const unknown = context.settings().mode === 'remote' ? [] : ['--only-unknown'];

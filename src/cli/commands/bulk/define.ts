@@ -6,7 +6,7 @@ import { engineSettings } from '../../../settings/definitions.js';
 import { type Launch, lazyLaunch } from '../../context.js';
 import { addServiceFlags, collectValues, examples, parseCount, type RawFlags } from '../../flags/flags.js';
 import { addListFlags, readListFlags, readResultFlags } from '../../flags/list-flags.js';
-import { readListOutput } from '../../flags/output-flags.js';
+import { readOutputFlags } from '../../flags/output-flags.js';
 
 /** `bulk [file|-]`: vets a list of any length. Results stream in input order. */
 export function defineBulk(program: Command, launch: Launch): void {
@@ -15,7 +15,7 @@ export function defineBulk(program: Command, launch: Launch): void {
     .command('bulk')
     .summary('vet a list of any length')
     .description(
-      'Vets a list: lines, CSV, Excel (xlsx), JSON, NDJSON, vCard, LDIF or mail, plain or gzipped, from a file or stdin.\n' +
+      'Vets a list: lines, CSV, Excel (xlsx), JSON, NDJSON or any text, plain or gzipped, from a file or stdin.\n' +
         'Results stream in input order.\n' +
         'A pipe gets NDJSON; --json prints one summary with the results in it; CSV keeps every input column.',
     )
@@ -45,7 +45,7 @@ export function defineBulk(program: Command, launch: Launch): void {
         return runBulk(context, {
           paths,
           namesStdin: files.includes('-'),
-          output: await readListOutput(flags, paths[0] ?? null),
+          output: await readOutputFlags(flags),
           list: { ...readListFlags(flags), ...(Array.isArray(flags['exclude']) && { exclude: flags['exclude'] }) },
           ...(await readResultFlags(flags)),
           resume: flags['resume'] as string | undefined,

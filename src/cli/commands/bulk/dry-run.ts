@@ -33,7 +33,7 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
   const asText =
     formatKind(format) === 'screen' || (stdout.isTty && !context.json && (format === null || path !== null));
   // The plan of a local run says the same.
-  reportInput(context, source, format, { hasSummary: asText && cost === null, fixes: options.review.fix });
+  reportInput(context, source, format, { hasSummary: asText && cost === null });
   if (cost !== null) await warnOfCost(context, options, cost);
   else if (options.resume !== undefined) context.note('What --resume reuses is counted, too.');
   const effort = cost ?? { level, estimated_seconds: estimateSeconds(level, plan) };

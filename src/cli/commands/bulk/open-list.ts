@@ -1,7 +1,6 @@
 import { namesAt } from '../../../model/distinct-names.js';
 import { Failure } from '../../../model/failure.js';
-import { openRows } from '../../../rows/open-rows.js';
-import { seededRandom, takeFirst, takeSample } from '../../../rows/pick-rows.js';
+import { limited, openRows } from '../../../rows/open-rows.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { suppressedNote } from '../../flags/list-flags.js';
@@ -13,15 +12,15 @@ export interface OpenedList extends RowSource {
   isSuppressed?: (email: string) => boolean;
 }
 
-/** Opens the lists as one, limited by `--limit` or `--sample`. */
+/** Opens the lists as one, limited by `--limit`. */
 export async function openList(
   context: Context,
-  { paths, list, output }: Pick<BulkOptions, 'paths' | 'list' | 'output'>,
+  { paths, list }: Pick<BulkOptions, 'paths' | 'list'>,
 ): Promise<OpenedList> {
   const { signal, terminal } = context;
-  const { limit, sample, seed = 0, exclude, ...reading } = list;
-  const isSampled = sample !== undefined;
-  const options = { ...reading, isSampled, ...(limit !== undefined && { budget: { left: limit } }) };
+  const { limit, exclude, ...reading } = list;
+  const budget = limit === undefined ? null : { left: limit };
+  const options = { ...reading, ...(budget && { budget }) };
   // Of several lists, --sheet is about the workbooks.
   const otherFiles: Failure[] = [];
   const onNoWorkbook = (failure: Failure) => void otherFiles.push(failure);
@@ -34,14 +33,7 @@ export async function openList(
     await opened.close();
     throw otherFiles[0];
   }
-  if (output.inPlace && typeof opened.json === 'object') {
-    await opened.close();
-    throw new Failure('usage', `--in-place would leave only "${opened.json.path}" of the JSON in ${output.path}.`, {
-      hint: 'Write the results to another file: -o FILE',
-    });
-  }
-  const sampled = sample === undefined ? opened : takeSample(opened, sample, seededRandom(seed));
-  const source = limit === undefined ? sampled : takeFirst(opened, limit);
+  const source = budget === null ? opened : limited(opened, budget);
   return exclude === undefined ? source : suppressRows(source, exclude, context);
 }
 
@@ -97,9 +89,9 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
       // Without their raw text, rows are written with the delimiter and the columns of all lists.
       else
         for await (const rows of source.chunks) {
-          yield rows.map(({ text: _, ...row }) => ({
-            ...row,
-            cells: toMerged === null ? row.cells : toMerged(row.cells),
+          yield rows.map(({ cells, email, line = 0, json, part }) => ({
+            cells: toMerged === null ? cells : toMerged(cells),
+            ...{ email, line, ...(json !== undefined && { json }), ...(part && { part }) },
           }));
         }
     }
@@ -111,8 +103,6 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
   return {
     ...(addsNoColumns ? first : withoutHeaderText(first)),
     columns,
-    // A column of another list may hold other kinds of values.
-    cellFormats: [],
     chunks: chunks(),
     stats: () => ({
       rows: sum((source) => source.stats().rows),
@@ -124,7 +114,7 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
     skippedLines: () => sum((source) => source.skippedLines()),
     totalBytes: sources.some(({ totalBytes }) => totalBytes === null) ? null : sum(({ totalBytes }) => totalBytes ?? 0),
     bytesRead: () => sum((source) => source.bytesRead()),
-    notes: (results) => withNames((source) => source.notes(results)),
+    notes: () => withNames((source) => source.notes()),
     warnings: () => withNames((source) => source.warnings()),
     columnWarnings: () => withNames((source) => source.columnWarnings?.() ?? []),
     summarize: () => withNames((source) => source.summarize() ?? []).join(' ') || null,
@@ -189,7 +179,7 @@ function withoutHeaderText({ headerText: _, ...source }: RowSource): RowSource {
 }
 
 /** Formats whose columns have names without a header. */
-const namedFormats: readonly string[] = ['json', 'ndjson', 'vcard', 'ldif'];
+const namedFormats: readonly string[] = ['json', 'ndjson'];
 
 /** Lists with other columns are merged by name, so each needs a header, and addresses in as many columns. */
 function requireMergeable(first: RowSource, firstPath = '', other: RowSource, otherPath = ''): void {
@@ -220,14 +210,14 @@ function sumOtherColumns(sources: readonly RowSource[]): { name: string; rows: n
 
 /** Reports the number of rows, unless a summary does, and everything unusual in them. */
 export function reportInput(
-  { note, warn, settings }: Context,
+  { note, warn }: Context,
   source: RowSource,
   format: Format | null,
-  { hasSummary = false, fixes }: { hasSummary?: boolean; fixes: boolean },
+  { hasSummary = false }: { hasSummary?: boolean } = {},
 ): void {
   for (const text of source.warnings()) warn(text);
   if (formatKind(format) === 'cells') for (const text of source.columnWarnings?.() ?? []) warn(text);
-  for (const text of source.notes({ fixes, canFix: settings().mode !== 'remote' })) note(text);
+  for (const text of source.notes()) note(text);
   const summary = source.summarize();
   if (!hasSummary && summary !== null && source.stats().rows > 0) note(summary);
 }

@@ -10,7 +10,6 @@ import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
 import { comparesWithItself, resolveEarlierOutput, trippedGuards } from '../../flags/guards.js';
-import { refusePaidFix } from '../../flags/list-flags.js';
 import type { NextStep, Written } from '../../render/final-summary.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
 import { runWithOutput } from '../../results/output.js';
@@ -89,12 +88,10 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     !context.quiet && !context.json && (context.terminal.stderr.isTty || formatKind(format) === 'screen');
   reportInput(context, source, format, {
     hasSummary: showsSummary && stats.summary.total > 0,
-    fixes: options.review.fix,
   });
-  if (review.clean && review.dedupe === null) noteDuplicates(context, stats.summary.duplicate_count);
+  if (review.clean && !review.dedupe) noteDuplicates(context, stats.summary.duplicate_count);
   if (stats.summary.total === 0 && !isRejected) {
-    const { limit, sample } = options.list;
-    const isWhole = limit === undefined && sample === undefined && !stats.summary.suppressed_count;
+    const isWhole = options.list.limit === undefined && !stats.summary.suppressed_count;
     context.note(isWhole ? 'The list has no addresses.' : 'No address was vetted.');
   } else if (showsSummary && stats.summary.total > 0)
     await showFinalSummary(context, options, stats, { ...result, statsFiles, isRejected });
@@ -168,14 +165,13 @@ function nextStep(
     const resume = options.resume === undefined ? ['--resume', resumable] : [];
     const only = options.onlyUnknown ? [] : ['--only-unknown'];
     const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
-    const others = (summary.fixed_count ?? 0) > 0 ? ', and those that were corrected' : '';
-    return { command: context.commandWith(...resume, ...only), description: `asks ${addresses} again${others}` };
+    return { command: context.commandWith(...resume, ...only), description: `asks ${addresses} again` };
   }
   if (options.paths.length === 0 || written.length > 0 || options.output.format !== null) return null;
   // Unchanged rows would be missing in the files, and --only is refused with them.
   if (options.review.onlyChanged || options.output.only !== null) return null;
   // A part of the list was a trial; sorted into files, it would be taken for the whole.
-  if (options.list.limit !== undefined || options.list.sample !== undefined) return null;
+  if (options.list.limit !== undefined) return null;
   const extensions = rowKinds.map((kind) => `.${kind}.csv`).join(', ');
   return {
     command: context.commandWith('--clean'),
@@ -185,16 +181,8 @@ function nextStep(
 
 /** The output, if it contains all addresses with their verdicts in a format that can be read back. */
 function resumableOutput({ output, review, paths }: BulkOptions, written: readonly Written[]): string | null {
-  const isFiltered = output.only !== null || review.onlyChanged || review.dedupe === 'provider';
-  if (
-    isFiltered ||
-    output.fields !== null ||
-    review.hash ||
-    paths.length === 0 ||
-    written.length === 0 ||
-    output.inPlace
-  )
-    return null;
+  const isFiltered = output.only !== null || review.onlyChanged;
+  if (isFiltered || output.fields !== null || paths.length === 0 || written.length === 0) return null;
   const kind = formatKind(output.format);
   if (output.path !== null && (kind === 'screen' || kind === 'text')) return null;
   return primaryPath({ output: { main: output, rejects: null }, review, list: paths[0] ?? null });
@@ -205,18 +193,11 @@ function isRemote(context: Context): boolean {
 }
 
 function refuseFlags(context: Context, options: BulkOptions): void {
-  const { remote, review, paths, output, resume, onlyUnknown } = options;
+  const { remote, resume, onlyUnknown } = options;
   if (onlyUnknown && resume === undefined) {
     throw new Failure('usage', '--only-unknown needs an earlier output.', { hint: 'Add --resume FILE.' });
   }
-  if (paths.length > 1 && output.inPlace === true) {
-    throw new Failure('usage', '--in-place is for one list at a time.', {
-      hint: 'Vet them one by one, or use -o FILE.',
-    });
-  }
-  if (isRemote(context)) {
-    refusePaidFix(review);
-  } else {
+  if (!isRemote(context)) {
     refuseRemoteFlags([
       ['--max-credits', remote.maxCredits !== undefined],
       ['--retry-billable', remote.retryBillable],

@@ -47,13 +47,10 @@ export async function vetRows(
     review,
     earlier: resolveEarlierOutput(review, options.guards, output),
     column: list.column,
-    service,
-    isSuppressed: source.isSuppressed ?? null,
     stats: collector,
-    // An array that is replaced stays one.
-    subject: output.inPlace && source.json === 'array' ? 'addresses' : 'list',
+    subject: 'list',
     keepUnanswered: false,
-    isPart: list.limit !== undefined || list.sample !== undefined,
+    isPart: list.limit !== undefined,
   });
   const isOnScreen = files.some(({ output }) => output.sink.isTty);
   const line = openProgressLine(context, {
@@ -85,7 +82,7 @@ export async function vetRows(
         waiting: progress.waiting(),
         nextAt: progress.nextAt(),
         rate,
-        ...expectedTotal(source, list.limit ?? list.sample),
+        ...expectedTotal(source, list.limit),
       };
       const text = renderProgress(state, elapsedMs, context.terminal.stderr, { withBar });
       return { line: text, share: doneShare(state) };
@@ -169,7 +166,7 @@ function startProgressSampling(sample: () => void): () => void {
   };
 }
 
-/** The number of addresses, estimated by the bytes read so far; null for a pipe. `maxRows`: of `--limit` or `--sample`. */
+/** The number of addresses, estimated by the bytes read so far; null for a pipe. `maxRows`: of `--limit`. */
 function expectedTotal(source: RowSource, maxRows: number | undefined): { total: number | null; isEstimate: boolean } {
   const { totalBytes, emailColumns } = source;
   const { addresses } = source.stats();
@@ -178,6 +175,6 @@ function expectedTotal(source: RowSource, maxRows: number | undefined): { total:
   if (totalBytes === null || read === 0 || addresses === 0) return { total: null, isEstimate: false };
   const isRead = read >= totalBytes;
   const total = isRead ? addresses : Math.round((addresses * totalBytes) / read);
-  if (maxRows !== undefined && maxRows < total) return { total: maxRows, isEstimate: emailColumns.length > 1 };
+  if (maxRows !== undefined && maxRows <= total) return { total: maxRows, isEstimate: emailColumns.length > 1 };
   return { total, isEstimate: !isRead };
 }

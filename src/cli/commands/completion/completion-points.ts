@@ -41,7 +41,7 @@ export function completionPoints(command: Command, path = '', siblings: readonly
       names: [option.short, option.long].filter((name) => name != null),
       description: option.description,
       takesValue: option.required || option.optional,
-      choices: option.argChoices ?? lists[option.long ?? ''] ?? attachedChoices[option.long ?? ''] ?? [],
+      choices: option.argChoices ?? lists[option.long ?? ''] ?? [],
       isList: Object.hasOwn(listChoices, option.long ?? ''),
       dynamic: dynamicFlags[option.long ?? ''] ?? null,
     })),
@@ -96,9 +96,6 @@ const listChoices: Record<string, readonly string[]> = {
   '--fail-on': rowStatuses,
   '--fields': fieldNames,
 };
-
-/** Values that must follow an equals sign; the flag has a meaning without one. */
-const attachedChoices: Record<string, readonly string[]> = { '--dedupe': ['provider'] };
 
 /** The lists of commands whose rows are not results. */
 const otherListChoices: Record<string, typeof listChoices> = {

@@ -1,22 +1,18 @@
 import { formatAmount } from '../../../model/amount.js';
 import type { Job } from '../../../model/job.js';
-import type { ValidationService } from '../../../model/service.js';
 import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
 import { openUnfetchedJobs } from '../../../service/unfetched-jobs.js';
 import type { Context } from '../../context.js';
-import { refusePaidFix } from '../../flags/list-flags.js';
 import { checkOutputTargets } from '../../results/output-files.js';
 import { findJobId } from './find-job.js';
 import { noteInterrupted } from './follow.js';
-import { fetchJobs, withJobSettings } from './job-access.js';
+import { fetchJobs } from './job-access.js';
 import { openServiceResults, type ResultOptions, writeJobResults } from './write-results.js';
 
 /** Writes the results of a job, also while it runs. */
 export async function runJobsResults(context: Context, idText: string, options: ResultOptions): Promise<number> {
   const service = await context.service();
   const isLocal = service.jobs !== undefined;
-  const { review } = options;
-  if (!isLocal) refusePaidFix(review);
   const id = await findJobId(service, idText, context.signal);
   const jobs = await fetchJobs(context, service, id);
   const targets = { ...options, list: sumJobs(jobs).filename ?? null };
@@ -24,14 +20,7 @@ export async function runJobsResults(context: Context, idText: string, options: 
   const results = await (isLocal
     ? service.jobResults(id, { signal: context.signal })
     : openServiceResults(context, service, jobs));
-  const settings = review.fix ? await service.jobs?.settingsOf(id) : undefined;
-  const { exclude = [] } = (settings ?? {}) as { exclude?: string[] };
-  const write = (validator: ValidationService): Promise<number> =>
-    writeJobResults(context, validator, results, sumJobs(jobs), { ...targets, exclude });
-  // Corrections are checked with the settings of the job.
-  const status = await (service.jobs !== undefined && review.fix
-    ? withJobSettings(context, service.jobs, id, (_, jobService) => write(jobService))
-    : write(service));
+  const status = await writeJobResults(context, results, sumJobs(jobs), targets);
   if (status === 0 && hasAllRows(options) && jobs.every((job) => isFinalState(job.status))) {
     await openUnfetchedJobs(context.settings().dataDir).removeJobs(isLocal ? [id] : jobs.map((job) => job.id));
   }

@@ -6,7 +6,6 @@ import { NetworkHealth } from '../../../model/network-health.js';
 import type { RunSummary } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
 import type { RunStats } from '../../../report/run-stats.js';
-import { readSuppression } from '../../../service/dedupe/suppression.js';
 import { createJobAnswers, createJobStats } from '../../../service/job-stats.js';
 import { isSucceeded, requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
@@ -34,12 +33,11 @@ type JobOutcome = Omit<FinalSummary, 'next'>;
 /** Writes the results of a job. Outputs are replaced only when they are complete and no guard rejects them. Returns the exit status. */
 export async function writeJobResults(
   context: Context,
-  service: Pick<ValidationService, 'validate'>,
   results: JobResults,
   job: Job,
-  options: ResultOptions & { list: string | null; exclude: readonly string[] },
+  options: ResultOptions & { list: string | null },
 ): Promise<number> {
-  const { output, review, guards, exclude } = options;
+  const { output, review, guards } = options;
   const isLocal = context.settings().mode === 'local';
   const { columns, layout = { hasHeader: true, delimiter: ',' } } = results;
   const emailColumns = results.emailColumns ?? [Math.max(0, columns.indexOf(job.email_column ?? ''))];
@@ -49,17 +47,13 @@ export async function writeJobResults(
   // The job has its own counts, so duplicates are found again only if an option or JSON needs them.
   const showsDuplicates =
     output.main.fields?.includes('duplicate') || files.some((file) => formatKind(file.output.format) === 'json');
-  const findDuplicates =
-    showsDuplicates || !countsOnly || review.dedupe !== null || review.fix || job.duplicate_count === undefined;
+  const findDuplicates = showsDuplicates || !countsOnly || review.dedupe || job.duplicate_count === undefined;
   const write = async (): Promise<JobOutcome> => {
-    const needsSuppression = review.fix && exclude.length > 0;
     const writer = await createListWriter(context, files, {
       layout: { ...layout, columns, emailColumns },
       fields: output.main.fields,
       review,
       earlier: resolveEarlierOutput(review, guards, output.main),
-      service,
-      isSuppressed: needsSuppression ? await readSuppression(exclude, { signal: context.signal }) : null,
       stats: collector,
       column: job.email_column,
       subject: 'job',
@@ -97,7 +91,7 @@ export async function writeJobResults(
   if (!context.quiet && !context.json && stderr.isTty && outcome.stats.summary.total > 0 && !hasRowsOnScreen) {
     const { renderFinalSummary } = await import('../../render/final-summary.js');
     const hasNext = isLocal && !comparesWithItself(options.review.since, output.main.path);
-    const next = hasNext ? nextForRows(job, context.command, resultFlagsIn(context.args, output.main)) : null;
+    const next = hasNext ? nextForRows(job, context.command, resultFlagsIn(context.args)) : null;
     const summary = {
       ...outcome,
       written: [...written, ...statsFiles],

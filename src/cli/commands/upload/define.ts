@@ -58,7 +58,7 @@ export function defineUpload(program: Command, launch: Launch): void {
       run(flags, async (context, { runUpload }) => {
         refuseMoreFiles(command.args);
         const list = readListFlags(flags);
-        const output = await readJobOutput(flags, path === '-' ? null : path);
+        const output = await readJobOutput(flags);
         const results = await readResultFlags(flags);
         return runUpload(context, {
           path: path === '-' ? stdinPath() : path,
@@ -96,12 +96,8 @@ function refuseMoreFiles(files: readonly string[]): void {
 }
 
 /** The options that are stored with the upload. */
-function readingOf({ column: _, limit, sample, seed = 0, ...list }: ListOptions): FileReading {
-  return {
-    ...list,
-    ...(limit !== undefined && { limit }),
-    ...(sample !== undefined && { sample: { rows: sample, seed } }),
-  };
+function readingOf({ column: _, exclude: __, ...reading }: ListOptions): FileReading {
+  return reading;
 }
 
 function parseParts(text: string): number[] {

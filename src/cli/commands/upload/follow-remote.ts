@@ -27,13 +27,13 @@ export async function followAndShow(
   let hasRows = false;
   try {
     if (!options.wait) return 0;
-    await follow(context, service, latest, resultFlagsIn(context.args, options.output.main, options));
+    await follow(context, service, latest, resultFlagsIn(context.args, options));
     const ended = [...latest.values()];
     const results = await requestedRows(context, service, ended, options);
     if (results === null) return await showCounts(context, service, ended, options);
     const rows = failure === null ? results.rows : endingWith(results.rows, failure);
     const written = { ...results, rows };
-    const status = await writeJobResults(context, service, written, sumJobs(ended), { ...options, list: options.path });
+    const status = await writeJobResults(context, written, sumJobs(ended), { ...options, list: options.path });
     hasRows = true;
     return status;
   } finally {
@@ -84,7 +84,7 @@ async function requestedRows(
     const results = await openServiceResults(context, service, jobs);
     const layout = (await layoutOf(context, options)) ?? results.layout;
     const { reading, parts } = options;
-    const isPart = reading.limit !== undefined || reading.sample !== undefined || parts !== undefined;
+    const isPart = reading.limit !== undefined || parts !== undefined;
     return { ...results, isPart, ...(layout && { layout }) };
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'unsupported') || flag !== null) throw error;
@@ -134,8 +134,9 @@ async function layoutOf(
     const { openTable } = await import('../../../rows/open-rows.js');
     const table = await openTable({ path }, { ...reading, signal });
     await table.close();
-    const { format, delimiter, preamble = '', isLegacy = false, lineEnd = '\n' } = table;
-    return { hasHeader: table.hasHeader || format !== 'csv', delimiter, preamble, isLegacy, lineEnd };
+    const { format, delimiter, preamble = '', charset, lineEnd = '\n' } = table;
+    const hasHeader = table.hasHeader || format !== 'csv';
+    return { hasHeader, delimiter, preamble: charset?.show(preamble) ?? preamble, lineEnd };
   } catch {
     return null;
   }

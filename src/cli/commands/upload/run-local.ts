@@ -10,7 +10,7 @@ import { engineSettings } from '../../../settings/definitions.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
 import { resolveEarlierOutput } from '../../flags/guards.js';
-import { refusePaidFix, resultFlagsIn, suppressedNote } from '../../flags/list-flags.js';
+import { resultFlagsIn, suppressedNote } from '../../flags/list-flags.js';
 import { flagForRows } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/jobs.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
@@ -68,7 +68,7 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
     if (earlier === null) await unfetched.add(jobs);
     const { id } = sumJobs(jobs);
     if (!options.wait) return await startInBackground(context, control, jobs, options.output.main.format);
-    const ended = await runJob(context, control, id, resultFlagsIn(context.args, options.output.main, options));
+    const ended = await runJob(context, control, id, resultFlagsIn(context.args, options));
     requireCompleted(context, ended);
     const suppressed = suppressedNote(sumJobs(ended).suppressed_count);
     // On a terminal, the summary has the count.
@@ -100,8 +100,7 @@ function refuseEarlyResults({ wait, output, review }: UploadOptions): void {
   });
 }
 
-function refuseLocalFlags({ maxAgeMs, onlyUnknown, exclude, review }: UploadOptions): void {
-  refusePaidFix(review);
+function refuseLocalFlags({ maxAgeMs, onlyUnknown, exclude }: UploadOptions): void {
   if (exclude.length > 0) {
     throw new Failure('unsupported', 'A remote service does not know your suppression lists.', {
       hint: 'Use mailvet bulk --exclude FILE, which does not send these rows, or add --local.',
@@ -140,7 +139,7 @@ async function confirm(
   control: JobControl,
   { upload_id, columns: names }: UploadPreview,
   columns: readonly number[],
-  { maxAgeMs, onlyUnknown, review, settings }: UploadOptions & { settings: Record<string, unknown> },
+  { maxAgeMs, onlyUnknown, settings }: UploadOptions & { settings: Record<string, unknown> },
 ): Promise<Job[]> {
   return control.confirm(upload_id, columns.map((at) => names[at] ?? '').join(','), {
     signal: context.signal,
@@ -150,7 +149,6 @@ async function confirm(
       for (const text of notes) context.note(text);
     },
     onlyUnknown,
-    fixes: review.fix,
     settings,
     ...(maxAgeMs !== undefined && { maxAgeMs }),
   });
@@ -188,7 +186,7 @@ async function showResults(
   const { review } = options;
   const openResults = () => service.jobResults(job.id, { signal: context.signal });
   if (options.writesRows) {
-    return writeJobResults(context, service, await openResults(), job, { ...options, list: options.path });
+    return writeJobResults(context, await openResults(), job, { ...options, list: options.path });
   }
   const trouble = dnsTroubleOf(job) ?? (await mailTroubleOf(context, job, openResults));
   const { stdout } = context.terminal;

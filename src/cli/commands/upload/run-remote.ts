@@ -29,10 +29,10 @@ export async function runRemoteUpload(
     { path, filename: basename(path) },
     { signal, reading, ...(maxRows !== undefined && { maxRows }), ...(only !== undefined && { only }) },
   );
-  const { limit, sample } = reading;
+  const { limit } = reading;
   if (limit !== undefined && upload.rowCount === limit) {
     context.note(`--limit took the first ${formatAmount(limit, 'row')}.`);
-  } else if (sample !== undefined) context.note(`--sample took ${formatAmount(upload.rowCount, 'row')}.`);
+  }
   const columns = await chooseColumn(context, upload.preview, options);
   if (columns === null) return 0;
   const column = onlyColumn(upload.preview, columns);
@@ -135,7 +135,7 @@ async function reportList(
   }
   for await (const rows of table.chunks) rows.length = 0;
   for (const text of table.warnings()) warn(text);
-  for (const text of table.notes({ canFix: false })) note(text);
+  for (const text of table.notes()) note(text);
 }
 
 function onlyColumn({ columns: names }: UploadPreview, columns: readonly number[]): string {

@@ -126,7 +126,7 @@ async function isWanted(context: Context, options: UploadOptions, jobs: readonly
     context.note(`Continuing ${job}; --new starts another one.`);
     return true;
   }
-  const flags = jobs.length > 1 ? [] : resultFlagsIn(context.args, options.output.main);
+  const flags = jobs.length > 1 ? [] : resultFlagsIn(context.args);
   const commands = jobs.map(({ id }) => context.command('jobs', 'results', id, ...flags));
   context.warn(`The rows of ${job} were never written. Write them with: ${commands.join(' && ')}`);
   return false;

@@ -9,6 +9,7 @@ import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
 import { formatKind, openRowWriter } from '../../render/rows/formats.js';
 import { addressLayout } from '../../render/rows/row-writer.js';
+import { openHashField } from '../../results/hash-field.js';
 import { type Output, openOutput, runWithOutput } from '../../results/output.js';
 import { canShowProgress } from '../../terminal/terminal.js';
 import type { SeveralOptions } from './several.js';
@@ -77,7 +78,8 @@ async function validateOne(
       const writer = await openRowWriter(format, { ...sink, subject: 'address', fields });
       const row = { cells: [result.email], email: result.email };
       await sink.write(writer.begin(addressLayout));
-      await sink.write(writer.rows([row], [{ result, duplicate: false }]));
+      const withHash = await openHashField(fields);
+      await sink.write(writer.rows([row], withHash([{ result, duplicate: false }])));
     }
   }
   const health = new NetworkHealth(service.isResolverDown);

@@ -14,6 +14,7 @@ import type { OutputOptions } from '../../flags/output-flags.js';
 import { doneShare, renderProgress } from '../../render/progress.js';
 import { formatKind, openRowWriter } from '../../render/rows/formats.js';
 import { addressLayout } from '../../render/rows/row-writer.js';
+import { openHashField } from '../../results/hash-field.js';
 import type { Output } from '../../results/output.js';
 import { openProgressLine } from '../../terminal/progress.js';
 
@@ -35,6 +36,7 @@ export async function validateSeveral(
   const fromStdin = emails.length === 0 || emails.includes('-');
   const lines = fromStdin ? await openLines(terminal.stdin.stream, signal) : null;
   const writer = await openRowWriter(format, { ...sink, subject: 'addresses', fields, path });
+  const withHash = await openHashField(fields);
   const showEvidence =
     explain && formatKind(format) === 'screen' ? (await import('../../render/result/card.js')).renderEvidence : null;
   const { concurrency, mode } = context.settings();
@@ -79,7 +81,7 @@ export async function validateSeveral(
         if (!result.is_valid) status = exitNotAllValid;
         if (only !== null && !only.has(result.status)) continue;
         const row = { cells: [result.email], email: result.email };
-        await sink.write(writer.rows([row], [{ result, duplicate: false }]));
+        await sink.write(writer.rows([row], withHash([{ result, duplicate: false }])));
         if (showEvidence !== null) await sink.write(`${showEvidence(result, sink)}\n`);
       }
     }
@@ -92,10 +94,10 @@ export async function validateSeveral(
     await line.close();
   }
   await end();
-  for (const text of lines?.warnings() ?? []) context.warn(text);
-  // Only `bulk` has the flags that a note may name.
-  const notes = lines?.notes({ canFix: context.settings().mode !== 'remote' }) ?? [];
-  for (const text of notes) context.note(text.replace(/--(?:input text|fix)/g, '"mailvet bulk $&"'));
+  // Only `bulk` has the flags that these sentences may name.
+  const forBulk = (text: string): string => text.replace(/--input text|--encoding(?: [\w-]+)?/, '"mailvet bulk $&"');
+  for (const text of lines?.warnings() ?? []) context.warn(forBulk(text));
+  for (const text of lines?.notes() ?? []) context.note(forBulk(text));
   if (answered === 0) context.note('No addresses were given.');
   const trouble = health.trouble();
   if (trouble !== null) throw trouble;

@@ -1,7 +1,7 @@
 import { distinctNames } from '../../../model/distinct-names.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import { verdictColumnsOf } from '../../../rows/table/verdict-columns.js';
-import { encodeRawRow, encodeRow } from '../../../rows/write/encode-row.js';
+import { encodeRow } from '../../../rows/write/encode-row.js';
 import { delimiterOfFile, RecordWriter } from '../../../rows/write/write-record.js';
 import {
   cellText,
@@ -18,8 +18,8 @@ export function openWriter(style: RowStyle): RowWriter {
   return textWriter(style.fields === null ? inputAndVerdict(style) : requestedFields(style.fields, style));
 }
 
-function delimiterOf({ path = null, isInPlace = false }: RowStyle, layout: ListLayout): string {
-  return delimiterOfFile(isInPlace ? null : path, layout.delimiter);
+function delimiterOf({ path = null }: RowStyle, layout: ListLayout): string {
+  return delimiterOfFile(path, layout.delimiter);
 }
 
 /** The names of all columns that are added to those of the list. */
@@ -32,23 +32,23 @@ export function addedColumnsOf({ columns, emailColumns = [], added }: ListLayout
 }
 
 function inputAndVerdict(style: RowStyle): TextRows {
-  const { raw = false, isTty, path = null } = style;
   let writer: RecordWriter | null = null;
-  const encode = raw ? encodeRawRow : encodeRow;
-  let encodeVerdict = verdictEncoder(encode, ',');
+  let charset: ListLayout['charset'];
+  let encodeVerdict = verdictEncoder((cells) => encodeRow(cells, ','), ',');
   let parts: string[] = [];
   let addedColumns: readonly string[] = [];
   const addedCells = (answer: BulkAnswer): string[] => addedColumns.map((name) => answer.added?.[name] ?? '');
   return {
     begin: (layout) => {
       const delimiter = delimiterOf(style, layout);
-      const { preamble: given = '', isLegacy } = layout;
+      const { preamble = '' } = layout;
+      ({ charset } = layout);
       addedColumns = layout.added ?? [];
-      // A screen gets no byte order mark, and a pipe only that of the list.
-      const addsMark = path !== null && isLegacy && !given.startsWith('\ufeff');
-      const preamble = isTty ? given.replace('\ufeff', '') : addsMark ? `\ufeff${given}` : given;
-      writer = new RecordWriter({ ...layout, preamble }, addedColumnsOf(layout), { raw, delimiter });
-      encodeVerdict = verdictEncoder(encode, delimiter);
+      // A screen gets no byte order mark.
+      const shown = style.isTty ? preamble.replace(/^(?:\ufeff|\xef\xbb\xbf)/, '') : preamble;
+      writer = new RecordWriter({ ...layout, preamble: shown }, addedColumnsOf(layout), { delimiter });
+      const hold = charset?.hold ?? String;
+      encodeVerdict = verdictEncoder((cells) => hold(encodeRow(cells, delimiter)), delimiter);
       return writer.head();
     },
     row: (row, answer) => {
@@ -62,6 +62,8 @@ function inputAndVerdict(style: RowStyle): TextRows {
       const cells = parts;
       return part.index === part.of - 1 ? writer.record(row, () => cells) : '';
     },
+    end: () => writer?.tail() ?? '',
+    toBytes: (text) => charset?.toBytes(text) ?? Buffer.from(text),
   };
 }
 
@@ -75,7 +77,10 @@ function verdictOf({ result, empty, unanswered, suppressed }: BulkAnswer): strin
 }
 
 /** Encodes the five cells of a verdict. Adjacent rows often have the same one, so the last encoding is kept. */
-function verdictEncoder(encode: typeof encodeRow, delimiter: string): (answer: BulkAnswer) => string {
+function verdictEncoder(
+  encode: (cells: readonly string[]) => string,
+  delimiter: string,
+): (answer: BulkAnswer) => string {
   let status = '';
   let subStatus = '';
   let confidence = Number.NaN;
@@ -83,7 +88,7 @@ function verdictEncoder(encode: typeof encodeRow, delimiter: string): (answer: B
   let encoded = '';
   return (answer) => {
     const { result } = answer;
-    if (answer.empty || answer.unanswered || answer.suppressed) return encode(verdictOf(answer), delimiter);
+    if (answer.empty || answer.unanswered || answer.suppressed) return encode(verdictOf(answer));
     const sub = 'sub_status' in result ? result.sub_status : '';
     const isSafe = 'safe_to_send' in result ? String(result.safe_to_send) : '';
     if (result.status !== status || sub !== subStatus || result.confidence !== confidence || isSafe !== safe) {
@@ -91,26 +96,25 @@ function verdictEncoder(encode: typeof encodeRow, delimiter: string): (answer: B
       subStatus = sub;
       confidence = result.confidence;
       safe = isSafe;
-      encoded = encode([status, subStatus, String(confidence), safe], delimiter) + delimiter;
+      encoded = encode([status, subStatus, String(confidence), safe]) + delimiter;
     }
     const suggestion = 'did_you_mean' in result ? result.did_you_mean : null;
-    return suggestion === null || suggestion === '' ? encoded : encoded + encode([suggestion], delimiter);
+    return suggestion === null || suggestion === '' ? encoded : encoded + encode([suggestion]);
   };
 }
 
 function requestedFields(fields: readonly string[], style: RowStyle): TextRows {
-  const encode = style.raw ? encodeRawRow : encodeRow;
   let delimiter = ',';
   let lineEnd = '\n';
   return {
     begin: (layout) => {
       delimiter = delimiterOf(style, layout);
       lineEnd = layout.lineEnd ?? '\n';
-      return encode(fields, delimiter) + lineEnd;
+      return encodeRow(fields, delimiter) + lineEnd;
     },
     row: (_, { result, duplicate, added }) => {
       const cells = fields.map((field) => cellText(pick({ ...result, duplicate, ...added }, field)));
-      return encode(cells, delimiter) + lineEnd;
+      return encodeRow(cells, delimiter) + lineEnd;
     },
   };
 }

@@ -68,8 +68,8 @@ function encodeLine({ json }: Row, answer: BulkAnswer, fields: readonly string[]
 
 function oneResult(fields: readonly string[] | null, isTty: boolean): TextRows {
   return {
-    row: (_, { result }) =>
-      `${JSON.stringify(fields === null ? result : pickAll(result, fields), null, isTty ? 2 : 0)}\n`,
+    row: (_, { result, added }) =>
+      `${JSON.stringify(fields === null ? result : pickAll({ ...result, ...added }, fields), null, isTty ? 2 : 0)}\n`,
   };
 }
 

@@ -19,12 +19,8 @@ export interface RowStyle extends Style {
   isTty: boolean;
   /** The fields to show instead of the default ones. */
   fields: readonly string[] | null;
-  /** Leave cells unchanged, even those that a spreadsheet would run. */
-  raw?: boolean;
   /** The file, whose extension may select a variant of the format. */
   path?: string | null;
-  /** True if the file is the list itself, which keeps its delimiter. */
-  isInPlace?: boolean;
 }
 
 /** Encodes results in a format: the head, some rows, and the end. */
@@ -42,21 +38,23 @@ export interface TextRows {
   beforeRows?(answers: readonly BulkAnswer[]): string;
   row(row: Row, answer: BulkAnswer): string;
   end?(summary: object): string;
+  /** UTF-8 by default. */
+  toBytes?(text: string): Uint8Array;
 }
 
-/** Encodes a text format as UTF-8. */
-export function textWriter({ begin, beforeRows, row: render, end }: TextRows): RowWriter {
+/** Encodes a text format. */
+export function textWriter({ begin, beforeRows, row: render, end, toBytes = Buffer.from }: TextRows): RowWriter {
   return {
-    begin: (layout) => Buffer.from(begin?.(layout) ?? ''),
+    begin: (layout) => toBytes(begin?.(layout) ?? ''),
     rows: (rows, answers) => {
       let text = answers.length === 0 ? '' : (beforeRows?.(answers) ?? '');
       for (let index = 0; index < rows.length; index++) {
         const [row, answer] = [rows[index], answers[index]];
         if (row !== undefined && answer !== undefined) text += render(row, answer);
       }
-      return Buffer.from(text);
+      return toBytes(text);
     },
-    end: (summary) => Buffer.from(end?.(summary) ?? ''),
+    end: (summary) => toBytes(end?.(summary) ?? ''),
   };
 }
 

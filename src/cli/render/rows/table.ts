@@ -3,7 +3,7 @@ import { formatPercent } from '../../../model/amount.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import { isEstimate } from '../../../model/text/headline.js';
 import { signOf } from '../../../model/text/status-sign.js';
-import { changeColumn, fixedColumn } from '../../../rows/table/verdict-columns.js';
+import { changeColumn } from '../../../rows/table/verdict-columns.js';
 import { sanitize } from '../../terminal/sanitize.js';
 import { paint, statusPaint } from '../style/paint.js';
 import { cutTo, type Piece, padTo, splitAt, textWidth, wrap } from '../style/text-layout.js';
@@ -146,10 +146,6 @@ function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
       // Few suggestions fit below the address on a narrow screen, so none is there.
       const suggestionIndent = emailWidth > 0 ? fixed : minIndent;
       const lines = below.map((text) => indented(text, fixed, columns));
-      const old = answer.added?.[fixedColumn]?.trim();
-      const correction =
-        old && old !== result.email && `${sanitize(old)} ${unicode ? '→' : '->'} ${sanitize(result.email)}`;
-      if (correction) lines.push(indented(correction, fixed, columns, chalk.dim));
       return `${row}\n${lines.join('')}${suggestionLines(answer, suggestionIndent, columns, chalk)}`;
     },
   };

@@ -12,20 +12,23 @@ export function openWriter(style: RowStyle): RowWriter {
       hint: 'Write it to a file: -o FILE.xlsx',
     });
   }
-  // Text cells of a workbook are never run.
-  const csv = openCsvWriter({ ...style, raw: true, path: null });
+  const csv = openCsvWriter({ ...style, path: null });
   let layout: ListLayout = addressLayout;
   let head: Uint8Array = nothing;
   const batches: Uint8Array[] = [];
   return {
     begin: (given) => {
       layout = given;
-      const preamble = (layout.preamble ?? '').replace(/^\ufeff?(?:"?sep=.*(?:\r\n?|\n))?/i, '');
-      head = csv.begin({ ...layout, preamble });
+      const { charset, headerText: _, tail: __, ...decoded } = layout;
+      const above = charset?.show(layout.preamble ?? '') ?? layout.preamble ?? '';
+      const preamble = above.replace(/^\ufeff?(?:"?sep=.*(?:\r\n?|\n))?/i, '');
+      head = csv.begin({ ...decoded, preamble });
       return nothing;
     },
     rows: (rows, answers) => {
-      batches.push(csv.rows(rows, answers));
+      // Cells instead of the raw text, which may be in another encoding.
+      const cells = rows.map((row) => ({ cells: row.cells, email: row.email, ...(row.part && { part: row.part }) }));
+      batches.push(csv.rows(cells, answers));
       return nothing;
     },
     end: (summary) => {

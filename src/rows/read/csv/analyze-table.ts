@@ -1,17 +1,19 @@
-import { namesAt } from '../../../model/distinct-names.js';
+import { namesAt, numberedNames } from '../../../model/distinct-names.js';
 import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
 import { countLines } from '../../../model/text/count-lines.js';
 import type { Row } from '../../rows.js';
-import { findTrailingVerdicts, isAddedColumn, verdictColumns, verdictColumnsOf } from '../../table/verdict-columns.js';
+import { isAddedColumn } from '../../table/verdict-columns.js';
 import type { TextSource } from '../decode/open-text.js';
 import { columnsByName, findEmailColumn, listColumns, maxRatedColumns, nameRank } from '../email-column.js';
 import { containsAddress } from '../find-addresses.js';
-import { rowTooLong, sampleRecords } from './csv-parser.js';
-import { detectLayout } from './detect-dialect.js';
+import { sepLine } from './csv-hints.js';
+import { sampleRecords } from './csv-rows.js';
+import { rowTooLong } from './csv-scanner.js';
+import { detectDelimiter } from './detect-dialect.js';
 
 /** What a caller may set about a table; the rest is detected. */
-export interface TableOptions extends Pick<FileReading, 'header' | 'skipRows'> {
+export interface TableOptions extends Pick<FileReading, 'header'> {
   /** A column's name, or its number from 1; several with commas between them. */
   column?: string;
   /** The columns by number, from 0; they take precedence over names. */
@@ -43,41 +45,33 @@ const maxRecords = 4_000;
 /** A longer first record is an error. */
 const maxFirstRecordChars = 64 * 1024;
 
-type Beginning = Pick<TextSource, 'sample' | 'isComplete' | 'name'>;
-
-/** The last analysis, for downloads of the same list at the same time. */
-let last: { text: Beginning; options: string; layout: TableLayout } | null = null;
+type Beginning = Pick<TextSource, 'sample' | 'isComplete' | 'name' | 'charset'>;
 
 /** Analyzes the beginning of a table. Options that do not fit are a Failure. */
-export function analyzeTable({ sample, isComplete, name }: Beginning, options: TableOptions): TableLayout {
-  const { column, columns, header, skipRows } = options;
-  const key = JSON.stringify([column, columns, header, skipRows]);
-  const isSame =
-    last !== null && last.text.isComplete === isComplete && last.text.name === name && last.text.sample === sample;
-  if (last !== null && isSame && last.options === key) return last.layout;
-  const layout = analyze({ sample, isComplete, name }, options);
-  last = { text: { sample, isComplete, name }, options: key, layout };
-  return layout;
-}
-
-function analyze({ sample, isComplete, name }: Beginning, options: TableOptions): TableLayout {
-  const skipped = offsetAfterLines(sample, options.skipRows ?? 0);
-  const dialect = detectLayout(sample.slice(skipped), name);
-  const skip = skipped + dialect.skip;
-  const records = sampleRecords(sample.slice(skip), dialect.delimiter, { most: maxRecords, isTruncated: !isComplete });
+export function analyzeTable({ sample, isComplete, name, charset }: Beginning, options: TableOptions): TableLayout {
+  const { header: headerLine } = options;
+  const skipped = offsetAfterLines(sample, (headerLine ?? 0) - 1);
+  const dialect = sepLine(sample) ?? { delimiter: detectDelimiter(sample.slice(skipped), name, charset), skip: 0 };
+  const skip = Math.max(skipped, dialect.skip);
+  const records = sampleRecords(sample.slice(skip), dialect.delimiter, {
+    charset,
+    most: maxRecords,
+    isTruncated: !isComplete,
+  });
   const isEndless =
     records.length === 0 && !isComplete && sample.length >= maxFirstRecordChars && /[^\r\n]/.test(sample);
   if (isEndless) {
     const start = skip + sample.slice(skip).search(/[^\r\n]|$/);
     throw rowTooLong(countLines(sample.slice(0, start)) + 1, sample.length);
   }
-  const head = options.header === undefined ? findHeader(records) : { junk: 0, hasHeader: options.header };
+  const head = headerLine === undefined ? findHeader(records) : { junk: 0, hasHeader: headerLine > 0 };
   const header = head.hasHeader ? records[head.junk] : undefined;
   const junk = records.slice(0, head.junk);
+  const linesAbove = /^[\r\n]*/.exec(header?.text ?? '')?.[0] ?? '';
   const headRecords = head.junk + (header === undefined ? 0 : 1);
   const rows = records.slice(headRecords);
   const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
-  const columns = header?.cells ?? generateNames(rows, width, options);
+  const columns = header === undefined ? numberedNames(0, width) : [...header.cells];
   const cells = rows.map((row) => row.cells);
   const requested = requestedColumns(options, columns);
   const found = requested === null ? findEmailColumn(header === undefined ? null : columns, cells) : null;
@@ -90,9 +84,9 @@ function analyze({ sample, isComplete, name }: Beginning, options: TableOptions)
     junkRecords: junk.length,
     columns,
     emailColumns,
-    preamble: `${sample.slice(0, skip)}${junk.map((row) => row.text ?? '').join('')}`,
+    preamble: `${sample.slice(0, skip)}${junk.map((row) => row.text ?? '').join('')}${linesAbove}`,
     hasHeader: header !== undefined,
-    headerText: header?.text,
+    headerText: header?.text?.slice(linesAbove.length),
     alternativeColumn: found?.alternative ?? null,
     lineEnd: lineEndOf(records[0]?.text),
   };
@@ -146,21 +140,6 @@ function countFilled({ cells }: Row): number {
   return cells.reduce((sum, cell) => sum + (cell.trim() === '' ? 0 : 1), 0);
 }
 
-/** Names for columns without a header; verdicts of an earlier output are recognized by their content. */
-function generateNames(sample: readonly Row[], width: number, options: TableOptions): string[] {
-  const names = (count: number) => Array.from({ length: count }, (_, index) => `column_${index + 1}`);
-  const isEven = sample.every(({ cells }) => cells.length === width);
-  const { verdicts, added } = isEven
-    ? findTrailingVerdicts(sample.map(({ cells }) => cells))
-    : { verdicts: 0, added: [] };
-  if (verdicts === 0) return names(width);
-  const each = verdictColumns.length + added.length;
-  const ownNames = names(width - verdicts * each);
-  const vetted = (requestedColumns(options, ownNames) ?? []).map((column) => ownNames[column] ?? '');
-  if (verdicts > 1 && vetted.length === verdicts) return [...ownNames, ...verdictColumnsOf(vetted, added)];
-  return [...names(width - each), ...verdictColumns, ...added];
-}
-
 /** The columns that the caller requested; null if they are to be detected. */
 function requestedColumns({ columns, column }: TableOptions, names: readonly string[]): readonly number[] | null {
   return columns ?? (column === undefined ? null : columnsByName(column, names));
@@ -196,7 +175,9 @@ function offsetAfterLines(sample: string, count: number): number {
   for (let line = 0; line < count; line++) {
     const match = /\r\n?|\n/.exec(sample.slice(index));
     if (match === null) {
-      throw new Failure('usage', `--skip-rows ${count} leaves nothing of the list.`, { hint: 'Skip fewer rows.' });
+      throw new Failure('usage', `The list has no line ${count + 1} for the header.`, {
+        hint: 'Correct --header.',
+      });
     }
     index += match.index + match[0].length;
   }

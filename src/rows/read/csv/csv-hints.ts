@@ -1,7 +1,7 @@
 import { nameRank } from '../email-column.js';
 
 /** How a CSV is laid out. */
-export interface CsvLayout {
+interface CsvLayout {
   delimiter: string;
   /** The number of characters before the first record: a `sep=;` line. */
   skip: number;
@@ -16,16 +16,15 @@ export function sepLine(sample: string): CsvLayout | null {
   return match?.[1] === undefined ? null : { delimiter: match[1], skip: match[0].length };
 }
 
-/** True if the first line is nothing but the name of a column of addresses. */
-export function startsWithEmailHeading(sample: string): boolean {
-  const heading = firstLine(sample.trimStart())
-    .trim()
-    .replace(/^"(.*)"$/, '$1');
+/** True if a line is nothing but the name of a column of addresses. */
+export function isEmailHeading(line: string): boolean {
+  const heading = line.trim().replace(/^"(.*)"$/, '$1');
   return !heading.includes('@') && nameRank(heading) === 2;
 }
 
-/** The text before the first line end. */
-export function firstLine(text: string): string {
+/** The first line that is not empty. */
+export function firstLine(sample: string): string {
+  const text = sample.replace(/^[\r\n]+/, '');
   const end = text.search(/[\r\n]/);
   return end === -1 ? text : text.slice(0, end);
 }

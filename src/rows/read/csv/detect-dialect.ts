@@ -1,14 +1,15 @@
+import type { Charset } from '../../../model/charset.js';
 import { splitAddresses } from '../../../model/several-addresses.js';
 import { maxRatedColumns, nameRank } from '../email-column.js';
 import { containsAddress, isBareAddress } from '../find-addresses.js';
-import { type CsvLayout, delimiters, sepLine, startsWithEmailHeading } from './csv-hints.js';
-import { sampleRecords } from './csv-parser.js';
+import { delimiters, firstLine, isEmailHeading } from './csv-hints.js';
+import { sampleRecords } from './csv-rows.js';
 
 const maxRatedRecords = 500;
 
 /** True for lines of one or more addresses and nothing else. A table of addresses has as many in every row. */
-export function isAddressLines(sample: string): boolean {
-  const best = rateDelimiters(sample)[0];
+export function isAddressLines(sample: string, charset: Charset): boolean {
+  const best = rateDelimiters(sample, charset)[0];
   return best?.allAddresses === true && (best.widthShare < 1 || best.records === 1);
 }
 
@@ -19,21 +20,21 @@ const minRecords = 3;
  * True if a header names an email column, a delimiter splits nearly all records evenly and isolates an address, or it splits all of
  * them evenly and there is no address at all.
  */
-export function looksTabular(sample: string): boolean {
-  const [best] = rateDelimiters(sample);
+export function looksTabular(sample: string, charset: Charset): boolean {
+  const [best] = rateDelimiters(sample, charset);
   if (best?.allAddresses) return false;
   if (best !== undefined && (best.hasEmailHeader || (best.widthShare >= 0.8 && best.addressShare > 0))) return true;
   if (best !== undefined && best.widthShare === 1 && best.records >= minRecords && !sample.includes('@')) return true;
-  return startsWithEmailHeading(sample);
+  return isEmailHeading(charset.show(firstLine(sample)));
 }
 
-/** The layout by a `sep=` line, otherwise by the delimiter that splits the sample best. */
-export function detectLayout(sample: string, name: string): CsvLayout {
-  const sep = sepLine(sample);
-  if (sep !== null) return sep;
-  if (/\.(?:tsv|tab)(?:\.gz)?"?$/i.test(name) && sample.includes('\t')) return { delimiter: '\t', skip: 0 };
-  return { delimiter: rateDelimiters(sample)[0]?.delimiter ?? ',', skip: 0 };
+/** The delimiter that splits the sample best. */
+export function detectDelimiter(sample: string, name: string, charset: Charset): string {
+  if (/\.(?:tsv|tab)(?:\.gz)?"?$/i.test(name) && sample.includes('\t')) return '\t';
+  return rateDelimiters(sample, charset)[0]?.delimiter ?? ',';
 }
+
+type Records = readonly (readonly string[])[];
 
 /** How well a delimiter splits the sample. */
 interface Rating {
@@ -52,14 +53,14 @@ interface Rating {
 let lastRating: { sample: string; ratings: readonly Rating[] } = { sample: '', ratings: [] };
 
 /** The delimiters that split the sample at all, the best first. */
-function rateDelimiters(sample: string): readonly Rating[] {
+function rateDelimiters(sample: string, charset: Charset): readonly Rating[] {
   if (lastRating.sample !== sample) {
     // The semicolon of an HTML entity is no delimiter.
     const text = sample.replace(/&(?:nbsp|lt|gt|quot|amp|#\w{2,6});/gi, '');
     const ratings = delimiters
       // Parsing the sample with a delimiter that does not occur takes longer than everything else before the first row.
       .filter((delimiter) => text.includes(delimiter))
-      .map((delimiter) => rateDelimiter(sample, delimiter))
+      .map((delimiter) => rateDelimiter(sample, delimiter, charset))
       .filter(({ width }) => width > 1)
       .sort((a, b) => score(b) - score(a) || b.width - a.width);
     lastRating = { sample, ratings };
@@ -71,8 +72,10 @@ function score({ widthShare, addressShare, hasEmailHeader }: Rating): number {
   return widthShare + addressShare + (hasEmailHeader ? 1 : 0);
 }
 
-function rateDelimiter(sample: string, delimiter: string): Rating {
-  const records = sampleRecords(sample, delimiter, { most: maxRatedRecords }).map(({ cells }) => cells);
+function rateDelimiter(sample: string, delimiter: string, charset: Charset): Rating {
+  const read = (text: string) =>
+    sampleRecords(text, delimiter, { charset, most: maxRatedRecords }).map(({ cells }) => cells);
+  const records = read(sample);
   const widths = new Map<number, number>();
   const addresses: number[] = [];
   for (const cells of records) {
@@ -83,7 +86,7 @@ function rateDelimiter(sample: string, delimiter: string): Rating {
   }
   const [width, count] = [...widths].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [0, 0];
   return {
-    allAddresses: holdsOnlyAddresses(records) || holdsOnlyNamedAddresses(sample, delimiter),
+    allAddresses: holdsOnlyAddresses(records) || holdsOnlyNamedAddresses(sample, read),
     records: records.length,
     delimiter,
     width,
@@ -99,7 +102,7 @@ function isEmailHeader(cells: readonly string[]): boolean {
 }
 
 /** True for titles, a header that names an email column, and rows of its width with addresses in that column. */
-function hasHeaderBelowTitles(records: readonly string[][], width: number): boolean {
+function hasHeaderBelowTitles(records: Records, width: number): boolean {
   const filled = records.filter((cells) => cells.some((cell) => cell.trim() !== ''));
   const header = filled.findIndex((cells) => cells.length === width && isEmailHeader(cells));
   const rows = filled.slice(header + 1);
@@ -115,7 +118,7 @@ const possibleAddress = /^(?:[^\s@<>]*@[^\s<>]*|[^<>@]*<[^<>@]*@[^<>]*>)$/;
 /** An address with a name that may have commas: `Doe, Jane <jane@x.org>`. */
 const namedAddress = /^[^<>@\r\n]*<[^<>@]*@[^<>@]*>$/;
 
-function holdsOnlyAddresses(records: readonly string[][]): boolean {
+function holdsOnlyAddresses(records: Records): boolean {
   const cells = records.flat().filter((cell) => cell.trim() !== '');
   return cells.length > 0 && cells.every(isAddressCell);
 }
@@ -126,8 +129,8 @@ function isAddressCell(cell: string): boolean {
 }
 
 /** The same for recipients of a mail, in which a quoted name may follow a blank: `a@x.org, "Doe, Jane" <jane@x.org>`. */
-function holdsOnlyNamedAddresses(sample: string, delimiter: string): boolean {
+function holdsOnlyNamedAddresses(sample: string, read: (text: string) => Records): boolean {
   const text = sample.replace(/"[^"<>@\r\n]+"(?= *<)/g, '');
   if (text === sample) return false;
-  return holdsOnlyAddresses(sampleRecords(text, delimiter, { most: maxRatedRecords }).map(({ cells }) => cells));
+  return holdsOnlyAddresses(read(text));
 }

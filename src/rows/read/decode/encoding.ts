@@ -1,9 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer';
 import { Failure } from '../../../model/failure.js';
-import { isDosEncoding } from './byte-decoder.js';
-
-/** The encoding of an input; `mixed` is UTF-8 in lines that are valid UTF-8, and a legacy encoding in others. */
-export type Encoding = string;
 
 /** Names that other programs use for encodings of TextDecoder. */
 const aliases: Readonly<Record<string, string>> = {
@@ -15,8 +10,6 @@ const aliases: Readonly<Record<string, string>> = {
   uhc: 'euc-kr',
   cp950: 'big5',
   cp65001: 'utf-8',
-  cp850: 'ibm850',
-  cp852: 'ibm852',
   cp866: 'ibm866',
   'mac-roman': 'macintosh',
   'latin-1': 'latin1',
@@ -24,10 +17,9 @@ const aliases: Readonly<Record<string, string>> = {
 };
 
 /** The encoding that a user names. An unknown one is a Failure. */
-export function parseEncoding(name: string): Encoding {
+export function parseEncoding(name: string): string {
   const label = name.trim().toLowerCase();
   const encoding = aliases[label] ?? label;
-  if (isDosEncoding(encoding)) return encoding;
   try {
     return new TextDecoder(encoding).encoding;
   } catch (cause) {
@@ -59,20 +51,11 @@ const binaryFormats: readonly { magic: string; what: string; hint: string }[] = 
   { magic: '\xff\xfe\0\0', what: 'in UTF-32', hint: 'Save it as UTF-8.' },
 ];
 
-/** The encoding of an input, and whether it starts with a byte order mark. */
-interface DetectedEncoding {
-  encoding: Encoding;
-  hasByteOrderMark: boolean;
-}
-
-const byteOrderMarks: readonly { bytes: string; encoding: Encoding }[] = [
-  { bytes: '\xef\xbb\xbf', encoding: 'mixed' },
-  { bytes: '\xff\xfe', encoding: 'utf-16le' },
-  { bytes: '\xfe\xff', encoding: 'utf-16be' },
-];
-
-/** The encoding by what the user declared, otherwise by the first bytes. An input that is not text is a Failure. */
-export function detectEncoding(sample: Buffer, name: string, declared?: Encoding): DetectedEncoding {
+/**
+ * The encoding that the first bytes show: UTF-16, otherwise what the user declared, null for any 8-bit encoding. An input
+ * that is not text is a Failure.
+ */
+export function detectEncoding(sample: Buffer, name: string, declared: string | null): string | null {
   const start = sample.subarray(0, 16).toString('latin1');
   const binaryFormat = binaryFormats.find(
     ({ magic }) => start.startsWith(magic) && (magic !== 'BZh' || /^BZh[1-9]1AY/.test(start)),
@@ -80,24 +63,18 @@ export function detectEncoding(sample: Buffer, name: string, declared?: Encoding
   const isOpenDocument = sample.subarray(30, 80).includes('mimetypeapplication/vnd.oasis.opendocument');
   if (isOpenDocument) throw notTextFailure(name, 'an OpenDocument file', 'Open it and save it as xlsx or CSV (UTF-8).');
   if (binaryFormat !== undefined) throw notTextFailure(name, binaryFormat.what, binaryFormat.hint);
-  const mark = byteOrderMarks.find(({ bytes }) => start.startsWith(bytes));
-  if (declared !== undefined) {
-    // A byte order mark states the byte order, which the name UTF-16 does not.
-    const isUtf16 = declared.startsWith('utf-16') && mark?.encoding.startsWith('utf-16') === true;
-    return { encoding: isUtf16 && mark !== undefined ? mark.encoding : declared, hasByteOrderMark: mark !== undefined };
-  }
-  if (mark !== undefined) return { encoding: mark.encoding, hasByteOrderMark: true };
-  // RFC 1468: escape sequences around Japanese text, all in ASCII.
-  if (/\x1b\$[@B]/.test(sample.toString('latin1'))) return { encoding: 'iso-2022-jp', hasByteOrderMark: false };
+  const mark = start.startsWith('\xff\xfe') ? 'utf-16le' : start.startsWith('\xfe\xff') ? 'utf-16be' : null;
+  // A byte order mark states the byte order, which the name UTF-16 does not.
+  if (declared !== null) return mark !== null && declared.startsWith('utf-16') ? mark : declared;
+  if (mark !== null || start.startsWith('\xef\xbb\xbf')) return mark;
   const utf16 = sample.includes(0) ? detectUtf16(sample) : null;
-  if (utf16 !== null) return { encoding: utf16, hasByteOrderMark: false };
-  if (isBinary(sample))
+  if (utf16 === null && isBinary(sample))
     throw notTextFailure(name, 'a binary file', 'Give a list as lines, CSV, Excel (xlsx), JSON or NDJSON.');
-  return { encoding: 'mixed', hasByteOrderMark: false };
+  return utf16;
 }
 
 /** In UTF-16 every ASCII character has a NUL on the same side. Few other characters have one on the other (U+4E00). */
-function detectUtf16(sample: Buffer): Encoding | null {
+function detectUtf16(sample: Buffer): string | null {
   const nuls = { even: 0, odd: 0 };
   for (let index = sample.indexOf(0); index !== -1; index = sample.indexOf(0, index + 1))
     nuls[index % 2 === 0 ? 'even' : 'odd']++;
@@ -132,25 +109,9 @@ function isBinary(sample: Buffer): boolean {
   return controls > sample.length / (nuls === 0 ? 10 : 20) || nuls > sample.length / 3;
 }
 
-/** True if the text of the sample is in a legacy encoding: not UTF-16, and no line beyond ASCII is valid UTF-8. */
-export function isLegacyText(sample: Buffer, encoding: Encoding, isComplete: boolean): boolean {
-  if (encoding !== 'mixed') return !encoding.startsWith('utf-');
-  // The last line may be cut within a character.
-  const lines = isComplete ? sample : sample.subarray(0, sample.lastIndexOf(10) + 1);
-  if (isUtf8(lines)) return false;
-  for (let start = 0; start < lines.length; ) {
-    const feed = lines.indexOf(10, start);
-    const end = feed === -1 ? lines.length : feed + 1;
-    const line = lines.subarray(start, end);
-    if (isUtf8(line) && !isAscii(line)) return false;
-    start = end;
-  }
-  return true;
-}
-
 /** True for text whose lines end with NUL instead of a line feed, as `find -print0` and `psql -0` write it. */
-export function endsLinesWithNul(sample: Buffer, encoding: Encoding): boolean {
-  if (encoding.startsWith('utf-16') || !sample.includes(0)) return false;
+export function endsLinesWithNul(sample: Buffer, encoding: string | null): boolean {
+  if (encoding?.startsWith('utf-16') || !sample.includes(0)) return false;
   return !/[\r\n]/.test(sample.toString('latin1').trimEnd());
 }
 

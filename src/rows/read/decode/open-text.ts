@@ -1,95 +1,87 @@
-import type { FileLayout } from '../../../model/job.js';
+import type { Charset } from '../../../model/charset.js';
 import { type Input, openBytes, type ReadOptions } from './byte-source.js';
-import { createDecoder } from './decode-text.js';
-import type { Decoder } from './decoder.js';
-import { detectEncoding, endsLinesWithNul, isLegacyText, parseEncoding } from './encoding.js';
+import { decodedCharset, type OpenCharset, openCharset } from './charset.js';
+import { detectEncoding, endsLinesWithNul, parseEncoding } from './encoding.js';
 
 /** An input as text, with its beginning as a sample for detection. */
 export interface TextSource {
   name: string;
   totalBytes: number | null;
   bytesRead(): number;
+  /** The beginning of the text, as its charset holds it, without the byte order mark. */
   sample: string;
   /** True if the sample is the whole text. */
   isComplete: boolean;
-  /** The text from its beginning, piece by piece; null at the end. */
-  read(): Promise<string | null>;
-  /** Starts reading at this position of the sample. */
-  skip(chars: number): void;
-  /** A byte order mark is not part of the text. */
-  hasByteOrderMark: boolean;
-  /** True if the first bytes are in a legacy encoding. */
-  isLegacy: boolean;
-  foreignLines: Decoder['foreignLines'];
-  hasRegularText: Decoder['hasRegularText'];
+  /** The text from this position of the sample on, in pieces that take a bounded time. */
+  pieces(start: number): AsyncGenerator<string>;
+  /** As the charset holds it; empty if there is none. */
+  byteOrderMark: string;
+  charset: Charset;
   warnings: readonly string[];
-  /** Of the columns of a workbook. */
-  cellFormats?: FileLayout['cellFormats'];
+  /** The same text decoded as a whole: in the declared encoding, or UTF-8. */
+  decoded(): TextSource;
   close(): Promise<void>;
 }
 
 const sampleBytes = 64 * 1024;
+/** The sample of a list whose first line is longer. */
+const maxSampleBytes = 1024 * 1024;
 /** The sample of a pipe ends when it pauses this long after a line, so that an interactive user gets an answer. */
 const pauseMs = 50;
 
 interface OpenTextOptions extends ReadOptions {
-  /** The encoding's name; otherwise detected. */
+  /** The encoding's name; otherwise each cell is UTF-8, or in an encoding of the language. */
   encoding?: string;
+  /** The user's language, such as `pl` or `de-AT`; by default that of this process. */
+  language?: string;
 }
 
-/** Opens an input, decodes it, and reads its beginning. */
-export async function openText(input: Input, { encoding, ...reading }: OpenTextOptions = {}): Promise<TextSource> {
-  const declared = encoding === undefined ? undefined : parseEncoding(encoding);
+/** Opens an input and reads its beginning. */
+export async function openText(
+  input: Input,
+  { encoding, language, ...reading }: OpenTextOptions = {},
+): Promise<TextSource> {
+  const declared = encoding === undefined ? null : parseEncoding(encoding);
   const bytes = await openBytes(input, reading);
   try {
     const { head, complete, pending } = await readHead(bytes.read, bytes.totalBytes === null);
     const detected = detectEncoding(head, bytes.name, declared);
-    const decoder = createDecoder(detected.encoding);
-    const decode = endsLinesWithNul(head, detected.encoding)
-      ? (piece: Uint8Array): string => decoder.decode(nulsToLineFeeds(piece))
-      : decoder.decode;
-    let nextPiece = pending;
-    let hasEnded = complete;
-    const next = async (): Promise<string | null> => {
-      if (hasEnded) return null;
-      const piece = await (nextPiece ?? bytes.read());
-      nextPiece = null;
-      return piece === null ? finish('') : decode(piece);
+    const toPiece = endsLinesWithNul(head, detected) ? nulsToLineFeeds : (piece: Uint8Array): Uint8Array => piece;
+    const open = (charset: OpenCharset): TextSource => {
+      const start = charset.read(toPiece(head)) + (complete ? charset.end() : '');
+      const byteOrderMark = /^(?:\ufeff|\xef\xbb\xbf)/.exec(start)?.[0] ?? '';
+      const sample = start.slice(byteOrderMark.length);
+      async function* pieces(from: number): AsyncGenerator<string> {
+        for (let offset = from; offset < sample.length; offset += bytes.pieceBytes) {
+          const pause = bytes.maybeYield();
+          if (pause !== null) await pause;
+          yield sample.slice(offset, offset + bytes.pieceBytes);
+        }
+        if (complete) return;
+        for (let piece = await (pending ?? bytes.read()); piece !== null; piece = await bytes.read()) {
+          yield charset.read(toPiece(piece));
+        }
+        const rest = charset.end();
+        if (rest !== '') yield rest;
+      }
+      return {
+        name: bytes.name,
+        totalBytes: bytes.totalBytes,
+        bytesRead: bytes.bytesRead,
+        sample,
+        isComplete: complete,
+        pieces,
+        byteOrderMark,
+        charset,
+        warnings: bytes.warnings ?? [],
+        decoded: () =>
+          detected?.startsWith('utf-16')
+            ? open(openCharset(detected, language))
+            : open(decodedCharset(detected ?? 'utf-8')),
+        close: bytes.close,
+      };
     };
-    const finish = (text: string) => {
-      hasEnded = true;
-      return text + decoder.end();
-    };
-    let sample = complete ? finish(decode(head)) : decode(head);
-    // Text is decoded line by line, and the first line may be long.
-    while (sample === '' && !hasEnded) sample += (await next()) ?? '';
-    let offset = 0;
-    const read = async (): Promise<string | null> => {
-      if (offset >= sample.length) return next();
-      const piece = sample.slice(offset, offset + bytes.pieceBytes);
-      offset += piece.length;
-      const pause = bytes.maybeYield();
-      if (pause !== null) await pause;
-      return piece;
-    };
-    return {
-      name: bytes.name,
-      totalBytes: bytes.totalBytes,
-      bytesRead: bytes.bytesRead,
-      sample,
-      isComplete: hasEnded,
-      read,
-      skip: (chars) => {
-        offset = chars;
-      },
-      hasByteOrderMark: detected.hasByteOrderMark,
-      isLegacy: isLegacyText(head, detected.encoding, complete),
-      foreignLines: decoder.foreignLines,
-      hasRegularText: decoder.hasRegularText,
-      warnings: bytes.warnings ?? [],
-      ...(bytes.cellFormats && { cellFormats: bytes.cellFormats }),
-      close: bytes.close,
-    };
+    return open(openCharset(detected, language));
   } catch (thrown) {
     await bytes.close();
     throw thrown;
@@ -114,7 +106,7 @@ async function readHead(read: () => PendingPiece, mayPause: boolean): Promise<He
   const parts: Buffer[] = [];
   let length = 0;
   let hasLine = false;
-  while (length < sampleBytes) {
+  while (length < (hasLine ? sampleBytes : maxSampleBytes)) {
     const pending: PendingPiece = read();
     const piece: Uint8Array | null | 'paused' = hasLine && mayPause ? await unlessPaused(pending) : await pending;
     if (piece === 'paused') {
@@ -133,7 +125,8 @@ async function readHead(read: () => PendingPiece, mayPause: boolean): Promise<He
 async function unlessPaused(pending: PendingPiece): Promise<Uint8Array | null | 'paused'> {
   let timer: NodeJS.Timeout | undefined;
   const paused = new Promise<'paused'>((resolve) => {
-    timer = setTimeout(resolve, pauseMs, 'paused');
+    // The process may have been busy, and the next piece be here already.
+    timer = setTimeout(() => setImmediate(resolve, 'paused'), pauseMs);
   });
   try {
     return await Promise.race([pending, paused]);

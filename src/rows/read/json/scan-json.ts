@@ -1,7 +1,8 @@
+import { formatAmount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import { jsonOnOneLine } from '../../../model/json-text.js';
 import type { Row } from '../../rows.js';
-import { LineCounter, type RowScanner } from '../row-reader.js';
+import { type RowScanner, truncatedWarnings } from '../read-rows.js';
 import { LineSplitter, lineRow } from '../scan-lines.js';
 import type { EmailField } from './email-field.js';
 
@@ -9,12 +10,12 @@ const defaultMaxElementChars = 1024 * 1024;
 const maxDepth = 64;
 
 /** The row of a JSON value; an object keeps its text. A number, a boolean or an array is a Failure that names the place. */
-function rowOf(value: unknown, text: string, field: EmailField, place: () => string): Row {
+function rowOf(value: unknown, text: string, field: EmailField, line: number, place: () => string): Row {
   const email = field.recordAddress(value);
-  if (typeof value === 'string') return lineRow(value);
+  if (typeof value === 'string') return lineRow(value, line);
   if (typeof value !== 'object' || Array.isArray(value)) throw wrongValue(place(), value);
   // Exports have gaps: null, and an object without the field, is a row without an address.
-  const row = lineRow(email ?? '');
+  const row = lineRow(email ?? '', line);
   return value === null ? row : { ...row, json: jsonOnOneLine(text) };
 }
 
@@ -23,35 +24,39 @@ export function createNdjsonScanner(field: EmailField, maxChars = defaultMaxElem
   const splitter = new LineSplitter(maxChars);
   let invalid = 0;
   let skipped = 0;
-  const counter = new LineCounter();
+  let number = 0;
   const toRow = (line: string): Row => {
     let value: unknown;
     try {
       value = JSON.parse(line);
     } catch {
       invalid++;
-      return lineRow(line);
+      return lineRow(line, number);
     }
-    return rowOf(value, line, field, () => `Line ${counter.lines} of the NDJSON`);
+    return rowOf(value, line, field, number, () => `Line ${number} of the NDJSON`);
   };
   const toRows = (lines: string[]): Row[] => {
     const rows: Row[] = [];
     for (const line of lines) {
-      counter.lines++;
+      number++;
       const text = line.trim();
       if (text === '') skipped++;
-      else rows.push(counter.mark(toRow(text)));
+      else rows.push(toRow(text));
     }
     return rows;
   };
   return {
     push: (text) => toRows(splitter.push(text)),
     end: () => toRows(splitter.end()),
-    lineNumber: () => counter.lines,
     skippedLines: () => skipped,
-    truncatedLines: () => splitter.truncatedLines,
-    invalidLines: () => invalid,
+    warnings: () => [...invalidWarnings(invalid), ...truncatedWarnings(splitter.truncatedLines)],
   };
+}
+
+function invalidWarnings(count: number): string[] {
+  if (count === 0) return [];
+  const stand = count === 1 ? 'it stands' : 'they stand';
+  return [`${formatAmount(count, 'line is', 'lines are')} not JSON, judged as ${stand}.`];
 }
 
 /** What may come next outside of an element. `outer`: the rest of the objects around the array. */
@@ -102,12 +107,12 @@ export class JsonArrayScanner implements RowScanner {
     return [];
   }
 
-  lineNumber(): number {
-    return this.#elements;
-  }
-
   skippedLines(): number {
     return 0;
+  }
+
+  warnings(): string[] {
+    return [];
   }
 
   #step(at: number, rows: Row[]): void {
@@ -179,7 +184,8 @@ export class JsonArrayScanner implements RowScanner {
       failure.cause = thrown;
       throw failure;
     }
-    rows.push(rowOf(value, text, this.#field, () => `Element ${this.#elements} of the JSON array`));
+    const number = this.#elements;
+    rows.push(rowOf(value, text, this.#field, number, () => `Element ${this.#elements} of the JSON array`));
     this.#start = noElement;
     this.#state = 'comma or end';
   }

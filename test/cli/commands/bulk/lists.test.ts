@@ -45,7 +45,7 @@ describe('the count of rows', () => {
   test('reports what was read, from which column, and what was skipped', async () => {
     const { out, err } = await vet('name,email,private\nA,a@b.co,x@b.co\nB,,\nC,"c@b.co; d@b.co",\n');
     expect(err.split('\n').slice(0, -1)).toEqual([
-      'note: The cell of row 4 holds several addresses, which stay unknown; --split-cells vets each.',
+      'note: The cell of row 4 holds several addresses, which stay unknown; --input text finds each.',
       'note: Read 3 rows: 2 addresses in the column "email", 1 row without an address. ' +
         'Other columns hold addresses that are not vetted: "private" (1 row). Name all with --column A,B.',
     ]);
@@ -73,23 +73,23 @@ describe('the count of rows', () => {
     {
       name: 'a comma in a domain',
       text: 'id,email\n1,"a@b,com"\n2,"a@b.co,uk"\n',
-      says: '2 cells (the first in row 2) hold a comma or a blank in the domain, judged as they stand; --fix may correct that.',
+      says: '2 cells (the first in row 2) hold a comma or a blank in the domain, judged as they stand.',
     },
     {
       name: 'a comma in a domain of a line',
       file: 'list.txt',
       text: 'a@b.co\na@b.c,com\n',
-      says: 'note: Row 2 holds a comma or a blank in the domain, judged as it stands; --fix may correct that.\n',
+      says: 'note: Row 2 holds a comma or a blank in the domain, judged as it stands.\n',
     },
     {
       name: 'an address with its name',
       text: 'id,email\n1,Ada <a@b.co>\n',
-      says: 'row 2 holds text around the address; only the address is vetted. --fix also writes only the address.',
+      says: 'row 2 holds text around the address; only the address is vetted.',
     },
     {
       name: 'invisible characters around an address',
       text: 'id,email\n1, a@b.co\n2,b@b.co\u200b\n3,\u00a0c@b.co \n',
-      says: '2 cells (the first in row 3) hold invisible characters around the address; only the address is vetted. --fix also writes only the address.',
+      says: '2 cells (the first in row 3) hold invisible characters around the address; only the address is vetted.',
     },
     {
       name: 'an address of Active Directory',
@@ -118,24 +118,6 @@ describe('the count of rows', () => {
       says: 'not vetted: "Email_2" (1 row)',
     },
     {
-      name: 'a page',
-      file: 'a.html',
-      text: '<!doctype html>a@b.co; <p>b&gt; c@b.co',
-      says: 'looks like an HTML or XML page',
-    },
-    {
-      name: 'a drawn table',
-      file: 'a.txt',
-      text: '+----+\n| email |\n+----+\n| a@b.co |\n',
-      says: 'looks like a table drawn',
-    },
-    {
-      name: 'a table in Markdown',
-      file: 'a.md',
-      text: '| email |\n|---|\n| a@b.co |\n',
-      says: 'looks like a table drawn',
-    },
-    {
       name: 'a broken line',
       file: 'a.ndjson',
       text: '{"email":"a@b.co"}\n{"email":"b@b.co"\n',
@@ -156,12 +138,6 @@ describe('the count of rows', () => {
     expect(out).toBe(`id,email,${added}\r\r\n1,a@b.co,${valid}\r\r\n2,b@b.co,${valid}\r\r\n`);
   });
 
-  test('reads an address in an array, and --split-cells leaves objects whole', async () => {
-    expect(await addressesOf('[{"emails":["a@b.co"]},{"emails":[]}]', [], 'a.json')).toEqual(['a@b.co']);
-    const { status, err } = await vet('[{"email":"a@b.co"}]', ['--split-cells'], 'a.json');
-    expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('--split-cells works with CSV') });
-  });
-
   test('reads 5,000 addresses in one line, even from a web page', async () => {
     const all = Array.from({ length: 5_000 }, (_, n) => `name${n}@example.com`);
     expect(await addressesOf(all.map((address) => `Jane Doe <${address}>`).join('; '))).toEqual(all);
@@ -178,8 +154,8 @@ describe('the count of rows', () => {
   test('notes cells with more than an address, but not with --quiet', async () => {
     const text = 'id,email\n1,"c@b.co; d@b.co"\n2,see a@b.co\n';
     const { err } = await vet(text);
-    expect(err).toContain('--split-cells vets each');
-    expect(err).toContain('--fix may correct that');
+    expect(err).toContain('--input text finds each');
+    expect(err).toContain('an address and other text, judged as it stands');
     expect((await vet(text, ['--quiet'])).err).toBe('');
   });
 
@@ -201,46 +177,6 @@ describe('the count of rows', () => {
     expect((await vet(`id,email\n${rows}`)).out.split('empty')).toHaveLength(50_001);
   });
 
-  test('with --fix, notes say what happened, and do not suggest it', async () => {
-    const { err } = await vet('id,email\n1,Jane <a@b.co>\n2,"invalid@b.co, bad@"\n', ['--fix']);
-    expect(err.split('\n').slice(0, -2)).toEqual([
-      'note: 1 address among other text, or with a comma or blank in the domain, was judged as it stands: no correction is certain.',
-      'note: The cell of row 2 holds text around the address; only the address is vetted and written.',
-    ]);
-    const lines = await vet('a@b.co\nsee invalid@b.co, bad\n', ['--fix'], 'list.txt');
-    expect(lines.err).toBe(
-      'note: 1 address among other text, or with a comma or blank in the domain, was judged as it stands: no correction is certain.\n',
-    );
-  });
-
-  test('--split-cells does not suggest several columns, which it refuses', async () => {
-    const { err } = await vet('name,email,private\nA,a@b.co,x@b.co\n', ['--split-cells']);
-    expect(err).toContain('"private" (1 row).\n');
-    expect(err).not.toContain('--column A,B');
-  });
-
-  test('--split-cells vets each address of a long cell', async () => {
-    const addresses = Array.from({ length: 100 }, (_, at) => `user${at}@example.com`);
-    const { out } = await vet(`id,email\n1,"${addresses.join('; ')}"\n`, ['--split-cells', '--format', 'plain']);
-    expect(out.trim().split('\n')).toEqual(addresses);
-  });
-
-  test('--split-cells vets each address of a cell as a separate row', async () => {
-    const { out, err } = await vet('id,email\n1,"a@b.co, Bob <b@b.co>"\n', ['--split-cells']);
-    expect(out).toBe(`id,email,${added}\n1,a@b.co,${valid}\n1,b@b.co,${valid}\n`);
-    expect(err).toContain('Read 1 row: 2 addresses');
-  });
-
-  test('--split-cells says that it leaves out what is no mail address', async () => {
-    const text = 'id,email\n1,smtp:a@b.co;SMTP:b@b.co;x500:/o=x y;SIP:b@b.co\n2,SMTP:c@b.co\n3,d@b.co | e@b.co\n';
-    const { out, err } = await vet(text, ['--split-cells', '--fix', '--fields', 'email,mailvet_fixed']);
-    expect(out).toBe('email,mailvet_fixed\na@b.co,\nb@b.co,\nc@b.co,SMTP:c@b.co\nd@b.co,\ne@b.co,\n');
-    expect(err).toContain(
-      'The cell of row 2 holds text besides the addresses; only the addresses are vetted and written.\n',
-    );
-    expect(err).toContain('The cell of row 3 holds text around the address; only the address is vetted and written.\n');
-  });
-
   test.each([
     { name: 'commas', text: 'a@b.co, b@b.co,c@b.co\n' },
     { name: 'an Outlook paste', text: 'Ada <a@b.co>; "Bob" <b@b.co>; c@b.co\n' },
@@ -251,16 +187,16 @@ describe('the count of rows', () => {
     expect(await addressesOf(text, [], file)).toEqual(['a@b.co', 'b@b.co', 'c@b.co']);
   });
 
+  test('keeps a mistyped address among several', async () => {
+    expect(await addressesOf('a@b.co, b@@b.co, Cy <c@>; d@b.co\n')).toEqual(['a@b.co', 'b@@b.co', 'c@', 'd@b.co']);
+  });
+
   test.each([
-    { name: 'in a line', text: 'a@b.co, b@@b.co, Cy <c@>; d@b.co\n', args: [], file: 'list.txt' },
-    {
-      name: 'in a cell',
-      text: 'id,email\n1,"a@b.co, b@@b.co, Cy <c@>; d@b.co"\n',
-      args: ['--split-cells'],
-      file: 'list.csv',
-    },
-  ])('keeps a mistyped address among several: $name', async ({ text, args, file }) => {
-    expect(await addressesOf(text, args, file)).toEqual(['a@b.co', 'b@@b.co', 'c@', 'd@b.co']);
+    { name: 'a page', file: 'a.html', text: '<!doctype html>a@b.co; <p>b&gt; c@b.co' },
+    { name: 'a drawn table', file: 'a.txt', text: '+----+\n| email |\n+----+\n| a@b.co |\n| c@b.co |\n' },
+    { name: 'a vCard', file: 'a.vcf', text: 'BEGIN:VCARD\r\nEMAIL:a@b.co\r\nEMAIL:c@b.c\r\n o\r\nEND:VCARD\r\n' },
+  ])('finds the addresses in text: $name', async ({ text, file }) => {
+    expect(await addressesOf(text, [], file)).toEqual(['a@b.co', 'c@b.co']);
   });
 
   test.each([
@@ -269,24 +205,7 @@ describe('the count of rows', () => {
     { name: 'as word processors quote', text: "“a@b.co”\n‘o'b@b.co’\n" },
     { name: 'within the quotes of a cell', text: 'email\n"""a@b.co"""\n"""o\'b@b.co"""\n', file: 'list.csv' },
   ])('removes quotes around an address: $name', async ({ text, file }) => {
-    expect((await addressesOf(text, ['--fix'], file)).join()).toBe("a@b.co,o'b@b.co");
-  });
-
-  test('refuses --split-cells with several columns', async () => {
-    const { status, err } = await vet('a,b\n"x@b.co, y@b.co",z@b.co\n', ['--split-cells', '--column', 'a,b']);
-    expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('one column at a time') });
-  });
-
-  test('merges address books with tables by the names of their columns', async () => {
-    const book = fileWith('x.vcf', 'BEGIN:VCARD\nFN:Ada\nEMAIL:a@b.co\nEND:VCARD\nBEGIN:VCARD\nFN:Bob\nEND:VCARD\n');
-    const { out } = await vet('City,Email,Name\nUlm,c@b.co,Cy\n', [book]);
-    expect(out.split('\n').slice(1)).toEqual([`Ulm,c@b.co,Cy,${valid}`, `,a@b.co,Ada,${valid}`, ',,Bob,empty,,,,', '']);
-  });
-
-  test('reads a vCard, and --input text extracts all addresses in it', async () => {
-    const card = 'BEGIN:VCARD\r\nNOTE:ask c@b.co\r\nEMAIL;TYPE=WORK:a@b.co\r\nEND:VCARD\r\n';
-    expect((await vet(card, [], 'x.vcf')).err).toContain('Read 1 row: 1 address in the column "email"');
-    expect(await addressesOf(card, ['--input', 'text'])).toEqual(['c@b.co', 'a@b.co']);
+    expect((await addressesOf(text, [], file)).join()).toBe("a@b.co,o'b@b.co");
   });
 });
 
@@ -384,98 +303,63 @@ describe('columns', () => {
     expect(err).toContain('Rows 1 to 2 are above the header');
   });
 
-  test('--no-header and --skip-rows define the header', async () => {
-    expect((await vet('email,x\nAda,a@b.co\n', ['--no-header', '--column', '2'])).out).toBe(
-      `email,x,invalid,invalid_for_test,0.95,false,\nAda,a@b.co,${valid}\n`.replace(
-        'invalid,invalid_for_test,0.95,false,',
-        valid,
-      ),
-    );
-    expect((await vet('junk,b@b.co\nname,email\nAda,a@b.co\n', ['--skip-rows', '1'])).out).toBe(
+  test('--header names the line of the header, or says that there is none', async () => {
+    expect((await vet('junk,b@b.co\nname,email\nAda,a@b.co\n', ['--header', '2'])).out).toBe(
       `junk,b@b.co\nname,email,${added}\nAda,a@b.co,${valid}\n`,
     );
+    const { out } = await vet('email,x\na@b.co,y\n', ['--header', 'none', '--column', '1']);
+    expect(out).toBe(`email,x,${valid}\na@b.co,y,${valid}\n`);
+    expect(await vet('email\na@b.co\n', ['--header', 'x'])).toMatchObject({ status: 2 });
   });
 });
 
 describe('text is preserved', () => {
   test.each([
-    { encoding: 'shift_jis', bytes: '96bc914f2c656d61696c0a8e5293632c6140622e636f0a', want: '山田,a@b.co' },
-    { encoding: 'gb18030', bytes: 'd0d5c3fb2c656d61696c0acdf5ceb02c6140622e636f0a', want: '王伟,a@b.co' },
-    { encoding: 'cp949', bytes: 'c0ccb8a72c656d61696c0ac8abb1e6b5bf2c6140622e636f0a', want: '홍길동,a@b.co' },
-    { encoding: 'windows-1250', bytes: '6e2c656d61696c0aa36b2c6140622e636f0a', want: 'Łk,a@b.co' },
-    {
-      encoding: 'utf-16be',
-      bytes: '006e002c0065006d00610069006c000a0141002c006100400062002e0063006f000a',
-      want: 'Ł,a@b.co',
-    },
-  ])('--encoding $encoding', async ({ encoding, bytes, want }) => {
-    expect((await vet(Buffer.from(bytes, 'hex'), ['--encoding', encoding])).out).toContain(`\n${want},valid`);
+    { encoding: 'shift_jis', bytes: '96bc914f2c656d61696c0a8e5293632c6140622e636f0a', want: '山田' },
+    { encoding: 'gb18030', bytes: 'd0d5c3fb2c656d61696c0acdf5ceb02c6140622e636f0a', want: '王伟' },
+    { encoding: 'cp949', bytes: 'c0ccb8a72c656d61696c0ac8abb1e6b5bf2c6140622e636f0a', want: '홍길동' },
+    { encoding: 'windows-1250', bytes: '6e2c656d61696c0aa36b2c6140622e636f0a', want: 'Łk' },
+    { encoding: 'utf-16be', bytes: '006e002c0065006d00610069006c000a0141002c006100400062002e0063006f000a', want: 'Ł' },
+  ])('--encoding $encoding is that of JSON, while CSV keeps its bytes', async ({ encoding, bytes, want }) => {
+    const list = Buffer.from(bytes, 'hex');
+    const { out } = await vet(list, ['--encoding', encoding, '--format', 'ndjson']);
+    expect(Object.values((JSON.parse(out) as { input: object }).input)[0]).toBe(want);
+    const output = join(freshFolder(), 'out.csv');
+    await runCli(['bulk', fileWith('list.csv', list), '-o', output, '--encoding', encoding], { tty: false });
+    const row = list.subarray(list.lastIndexOf(10, -3) + (encoding === 'utf-16be' ? 1 : 1), -1);
+    expect(readFileSync(output).includes(row.subarray(0, encoding === 'utf-16be' ? -1 : undefined))).toBe(true);
+  });
+
+  test('an address in an unknown encoding is marked, and a warning names the flag', async () => {
+    const list = Buffer.from('name,email\nJos\xe9,jos\xe9@b.co\n', 'latin1');
+    const { out, err } = await runCli(['bulk', fileWith('list.csv', list), '-q'], { tty: false });
+    expect(JSON.parse(out)).toMatchObject({ email: '\ufffdjosé@b.co' });
+    expect(err).toBe(
+      'warning: The address in row 2 is in an unknown encoding, and not vetted. Name it, for example --encoding windows-1252.\n',
+    );
+  });
+
+  test('no cell is changed, not even one that a spreadsheet would run', async () => {
+    const formulas = 'name,email,note\n=1+1,=a(1)@b.co,@ada\n"+x(1)",b@b.co,-call\n';
+    const { out } = await vet(formulas);
+    expect(out.replaceAll(`,${added}`, '').replaceAll(`,${valid}`, '')).toBe(formulas);
+  });
+
+  test('our own columns never begin a formula', async () => {
+    const verdict = { status: 'risky', sub_status: 'possible_typo', confidence: 0.9, safe_to_send: false };
+    const result = resultOf('a@b.co', { ...verdict, did_you_mean: '=a@gmail.com' });
+    const service = fakeService({
+      validateMany: async function* (chunks) {
+        for await (const emails of chunks) yield emails.map(() => ({ result, duplicate: false }));
+      },
+    });
+    const path = fileWith('list.csv', 'email\na@b.co\n');
+    const { out } = await runCli(['bulk', path, '--format', 'csv'], { tty: false, service });
+    expect(out.split('\n')[1]).toBe("a@b.co,risky,possible_typo,0.9,false,'=a@gmail.com");
   });
 
   test('refuses an unknown encoding', async () => {
     expect(await vet('email\na@b.co\n', ['--encoding', 'klingon'])).toMatchObject({ status: 2, out: '' });
-  });
-
-  test('warns of rows that cannot be decoded, even with --quiet', async () => {
-    const mixed = Buffer.concat([Buffer.from('name,email\nŁ,a@b.co\n'), Buffer.from('Jos\xe9,b@b.co\n', 'latin1')]);
-    const { err } = await vet(mixed, ['--quiet']);
-    expect(err).toMatch(/^warning: Row 3 is not UTF-8 and was read as windows-1252, while other rows are UTF-8\./);
-    const bad = await vet(Buffer.from('name,email\nJos\xe9,b@b.co\n', 'latin1'), ['--quiet', '--encoding', 'utf-8']);
-    expect(bad.err).toMatch(/^warning: Row 2 holds bytes that could not be decoded;/);
-  });
-
-  describe('a list in a legacy encoding', () => {
-    const legacy = Buffer.from('name,email\nJos\xe9,a@b.co\n', 'latin1');
-    const utf8 = `name,email,${added}\nJosé,a@b.co,${valid}\n`;
-    const writeTo = async (name: string, text: Buffer | string, args: string[] = []) => {
-      const output = join(freshFolder(), name);
-      const run = await runCli(['bulk', fileWith('list.csv', text), '-o', output, ...args], { tty: false });
-      return { ...run, output, text: readFileSync(output, 'utf8') };
-    };
-
-    test('is a CSV file with a byte order mark, and a note says that it is UTF-8', async () => {
-      const { text, err } = await writeTo('out.csv', legacy);
-      expect(text).toBe(`\ufeff${utf8}`);
-      expect(err).toContain('note: Row 2 is not UTF-8 and was read as windows-1252.');
-      expect(err).toContain('The output is UTF-8.');
-      expect((await writeTo('out.tsv', legacy)).text).toMatch(/^\ufeffname\temail\t/);
-      const long = Buffer.concat([legacy, Buffer.from('Ada,ada@b.co\n'.repeat(10_000))]);
-      expect((await writeTo('long.csv', long)).text).toMatch(/^\ufeffname,email,/);
-    });
-
-    test.each([
-      { name: 'a list in UTF-8', text: 'name,email\nJosé,a@b.co\n', file: 'out.csv' },
-      { name: 'a list that also has UTF-8', text: Buffer.concat([Buffer.from('é,email\n'), legacy]), file: 'out.csv' },
-      { name: 'another format', text: legacy, file: 'out.ndjson' },
-    ])('has one, unlike $name', async ({ text, file }) => {
-      expect((await writeTo(file, text)).text).not.toContain('\ufeff');
-    });
-
-    test('has none in a pipe', async () => {
-      expect((await vet(legacy)).out).toBe(utf8);
-      expect((await vet(legacy, ['-o', '-'])).out).toBe(utf8);
-    });
-
-    test('has one with --encoding, and once if the list has one', async () => {
-      expect((await writeTo('out.csv', legacy, ['--encoding', 'iso-8859-15'])).text).toBe(`\ufeff${utf8}`);
-      const marked = Buffer.from('\ufeffname,email\nJosé,a@b.co\n');
-      expect((await writeTo('out.csv', marked, ['--encoding', 'utf-8'])).text).toBe(`\ufeff${utf8}`);
-    });
-
-    test('is replaced, read again and continued', async () => {
-      const list = fileWith('list.csv', legacy);
-      for (let run = 0; run < 2; run++) {
-        expect(await runCli(['bulk', list, '--in-place'], { tty: false })).toMatchObject({ status: 0 });
-        expect(readFileSync(list, 'utf8')).toBe(`\ufeff${utf8}`);
-      }
-      const { output } = await writeTo('out.csv', legacy);
-      const source = fileWith('list.csv', legacy);
-      const args = ['bulk', source, '-o', output, '--resume', output, '--since', output];
-      expect(await runCli(args, { tty: false })).toMatchObject({ status: 0 });
-      expect(readFileSync(output, 'utf8')).toBe(
-        `\ufeffname,email,${added},mailvet_change\nJosé,a@b.co,${valid},same\n`,
-      );
-    });
   });
 
   test('an unclosed quote hides no row, and is reported even with --quiet', async () => {
@@ -505,45 +389,6 @@ describe('text is preserved', () => {
     const { out } = await vet(text);
     const cells = new RegExp(`;(?:${added.replaceAll(',', ';')}|${valid.replaceAll(',', ';')})`, 'g');
     expect(out.replaceAll(cells, '')).toBe(text);
-  });
-
-  const formulas = 'name,email,note\n=1+1,=a(1)@b.co,@ada\n"+x(1)",b@b.co,-call\n';
-  test('an address after white space is written without that, in the quotes of its cell', async () => {
-    const { out } = await vet('id,email\n1,\ta@b.co\n2,"\t\nb@b.co"\n\tx,"\tAda, ""A"" <c@b.co>"\n');
-    expect(out).toBe(
-      `id,email,${added}\n1,a@b.co,${valid}\n2,"b@b.co",${valid}\n'\tx,"'\tAda, ""A"" <c@b.co>",${valid}\n`,
-    );
-  });
-
-  test('escapes a formula, but not a handle, and is idempotent', async () => {
-    const { out } = await vet(formulas);
-    expect(out).toContain("\n'=1+1,'=a(1)@b.co,@ada,");
-    expect(out).toContain('\n"\'+x(1)",b@b.co,-call,');
-    const path = fileWith('again.csv', out);
-    expect((await runCli(['bulk', path, '--format', 'csv'], { tty: false })).out).toBe(out);
-    const secondRun = await runCli(['bulk', path, '--format', 'plain'], { tty: false });
-    expect(secondRun.out).toBe('=a(1)@b.co\nb@b.co\n');
-  });
-
-  test('--raw leaves all cells unchanged', async () => {
-    const { out } = await vet(formulas, ['--raw']);
-    expect(out.replaceAll(`,${added}`, '').replaceAll(`,${valid}`, '')).toBe(formulas);
-  });
-
-  test.each([
-    { args: ['--raw'], want: 'a@b.co,risky,possible_typo,0.9,false,=a@gmail.com' },
-    { args: [], want: "a@b.co,risky,possible_typo,0.9,false,'=a@gmail.com" },
-  ])('$args treats a suggestion like any other cell', async ({ args, want }) => {
-    const verdict = { status: 'risky', sub_status: 'possible_typo', confidence: 0.9, safe_to_send: false };
-    const result = resultOf('a@b.co', { ...verdict, did_you_mean: '=a@gmail.com' });
-    const service = fakeService({
-      validateMany: async function* (chunks) {
-        for await (const emails of chunks) yield emails.map(() => ({ result, duplicate: false }));
-      },
-    });
-    const path = fileWith('list.csv', 'email\na@b.co\n');
-    const { out } = await runCli(['bulk', path, '--format', 'csv', ...args], { tty: false, service });
-    expect(out.split('\n')[1]).toBe(want);
   });
 });
 
@@ -623,52 +468,8 @@ describe('JSON objects are kept', () => {
   });
 });
 
-test('--hash leaves no address in a nested field, and other fields of its name alone', async () => {
-  const text = '[{"email":{"is":1},"user":{"email":"a@b.co","on":"1"},"all":[{"email":"no"}]}]';
-  const list = fileWith('nested.json', text);
+test('--fields email_sha256 is the hash of the mailbox, for ad platforms', async () => {
   const hash = createHash('sha256').update('a@b.co').digest('hex');
-  const run = (format: string) =>
-    runCli(['bulk', list, '--column', 'user.email', '--hash', 'sha256', '--format', format], { tty: false });
-  expect((await run('ndjson')).out).toContain(text.slice(1, -2).replace('a@b.co', hash));
-  expect((await run('csv')).out).toMatch(new RegExp(`^email\\.is,user\\.email,user\\.on,all,.*\\n1,${hash},1,`));
-});
-
-describe('--in-place on JSON', () => {
-  const replace = async (text: string) => {
-    const path = fileWith('list.json', text);
-    const run = await runCli(['bulk', path, '--in-place'], { tty: false });
-    return { ...run, written: readFileSync(path, 'utf8') };
-  };
-
-  test('keeps an array an array, with every element', async () => {
-    const { written } = await replace('[{"id":1,"email":"a@b.co"},{"id":2}]');
-    expect(JSON.parse(written)).toMatchObject([{ id: 1, email: 'a@b.co', mailvet_status: 'valid' }, { id: 2 }]);
-  });
-
-  test('refuses an object that holds more than the list, and leaves it', async () => {
-    const text = '{"version":3,"contacts":[{"email":"a@b.co"}]}';
-    const { status, err, written } = await replace(text);
-    expect({ status, written }).toEqual({ status: 2, written: text });
-    expect(err).toContain('--in-place would leave only "contacts" of the JSON');
-  });
-
-  test('replaces a summary by a summary', async () => {
-    const path = fileWith('list.json', '["a@b.co"]');
-    const summary = `${path}.summary.json`;
-    await runCli(['bulk', path, '-o', summary], { tty: false });
-    expect(await runCli(['bulk', summary, '--in-place'], { tty: false })).toMatchObject({ status: 0 });
-    expect(JSON.parse(readFileSync(summary, 'utf8'))).toMatchObject({ results: [{ email: 'a@b.co' }], total: 1 });
-  });
-});
-
-test('a column of --fix is not taken for another column with addresses', async () => {
-  const path = fileWith('fixed.csv', `email,${added},mailvet_fixed\na@b.co,${valid},a(at)b.co@x.co\n`);
-  expect((await runCli(['bulk', path], { tty: false })).err).not.toContain('mailvet_fixed');
-});
-
-test('-o keeps the columns of the list', async () => {
-  const path = fileWith('list.csv', 'id,email\r\n1,a@b.co\r\n');
-  await runCli(['bulk', path, '--in-place'], { tty: false });
-  expect(readFileSync(path, 'utf8')).toBe(`id,email,${added}\r\n1,a@b.co,${valid}\r\n`);
-  expect(readFileSync(`${path}.bak`, 'utf8')).toBe('id,email\r\n1,a@b.co\r\n');
+  const { out } = await vet('email\nA@B.co\n', ['--fields', 'email_sha256,status']);
+  expect(out).toBe(`email_sha256,status\n${hash},valid\n`);
 });

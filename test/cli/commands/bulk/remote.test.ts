@@ -220,14 +220,6 @@ describe('a service that does not answer for each address', () => {
   });
 });
 
-test('notes do not suggest --fix, which a remote run refuses', async () => {
-  const path = join(freshFolder(), 'list.csv');
-  writeFileSync(path, 'id,email\n1,Ada <ada@site.example>\n2,ask bob@site.example\n');
-  const { err } = await bulk([path]);
-  expect(err).toContain('row 2 holds text around the address; only the address is vetted.\n');
-  expect(err).not.toContain('--fix');
-});
-
 test('text that is not sent gets the suggestion of the engine', async () => {
   const path = join(freshFolder(), 'list.txt');
   writeFileSync(path, 'a..b@gmail.com\n');
@@ -488,20 +480,6 @@ describe('a run that stops early', () => {
     const { out } = await bulk([listFile('list.txt'), '--resume', earlier, '--format', 'csv']);
     expect(fake.bulkEmails()).not.toContain('user7@site.example');
     expect(out).toContain('user7@site.example,risky,,0.5,,');
-  });
-
-  test('is resumed from an output of --hash, and pays for nothing twice', async () => {
-    const folder = freshFolder();
-    const list = join(folder, 'two.csv');
-    const output = join(folder, 'hashed.csv');
-    writeFileSync(list, 'id,email\n1,User7@Site.example\n');
-    await bulk([list, '--hash', 'sha256', '-o', output]);
-    const first = readFileSync(output, 'utf8');
-    writeFileSync(list, 'id,email\n1,User7@Site.example\n2,user8@site.example\n');
-    fake.seen.length = 0;
-    await bulk([list, '--hash', 'sha256', '-o', output, '--resume', output, '--only-unknown']);
-    expect(fake.bulkEmails()).toEqual(['user8@site.example']);
-    expect(readFileSync(output, 'utf8')).toContain(first);
   });
 
   test.each([

@@ -188,7 +188,7 @@ describe('upload and jobs', () => {
       [
         'name;email;mailvet_status;mailvet_sub_status;mailvet_confidence;mailvet_safe_to_send;mailvet_did_you_mean',
         'Ada;valid@x.example;valid;because_valid;0.95;true;',
-        '"\'=1+1";invalid@x.example;invalid;because_invalid;0.95;false;',
+        '"=1+1";invalid@x.example;invalid;because_invalid;0.95;false;',
         'Bob;risky@x.example;risky;because_risky;0.95;false;',
         'Ada;VALID@x.example;valid;because_valid;0.95;true;',
         '',
@@ -416,7 +416,7 @@ describe('upload and jobs', () => {
     // More rows than are asked at a time.
     const rows = Array.from({ length: 500 }, (_, row) => `valid@host${row}.example\n`);
     const list = writeList(`email\n${rows.join('')}`);
-    const output = ['-o', file('out.csv'), '--hash', 'sha256', '--dedupe=provider', '--max-unknown=5%', '--fix'];
+    const output = ['-o', file('out.csv'), '--fields', 'email,status', '--dedupe', '--max-unknown=5%'];
     const args = ['upload', list, '--column', 'email', '--yes', '--wait', ...output];
     const { status: exit, err } = await run(args, { signal: stop.signal });
     const { id } = await onlyJob();

@@ -46,7 +46,6 @@ describe('an upload to a service', () => {
 
   test.each([
     { args: ['--limit', '2'], err: 'note: --limit took the first 2 rows.\n' },
-    { args: ['--sample', '2'], err: 'note: --sample took 2 rows.\n' },
     { args: ['--limit', '9'], err: '' },
   ])('says that $args takes a part of the file, and how to follow the job', async ({ args, err }) => {
     const run = await upload([csvOf(3), '--yes', ...args]);

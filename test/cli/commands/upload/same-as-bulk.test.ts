@@ -82,21 +82,14 @@ describe('upload --wait, jobs results and bulk', () => {
       args: ['--encoding', 'windows-1253'],
     },
     { name: 'a legacy encoding', text: Buffer.from('name,email\nM\xfcller,valid@x.co\n', 'latin1'), args: [] },
-    { name: 'no header', text: 'a,valid@x.co\nb,invalid@x.co\n', args: ['--no-header'] },
+    { name: 'no header', text: 'a,valid@x.co\nb,invalid@x.co\n', args: ['--header', 'none', '--column', '2'] },
     {
       name: 'lines above the header',
       text: 'Export;;\nof today\nid,email\n1,valid@x.co\n',
-      args: ['--skip-rows', '2'],
-    },
-    { name: 'cells with several addresses', text: 'id,email\n1,"valid@x.co, invalid@x.co"\n', args: ['--split-cells'] },
-    {
-      name: 'cells of Active Directory',
-      text: 'id,email\n1,SMTP:valid@x.co;x500:/o=x;smtp:invalid@x.co\n2,smtp:valid@y.co&nbsp;\n',
-      args: ['--split-cells', '--fix'],
+      args: ['--header', '3'],
     },
     { name: 'tabs', text: '"sep=\t"\nid\temail\n"1, 2"\tvalid@x.co\n', args: [] },
     { name: '--clean with tabs', text: list.replaceAll(';', '\t'), args: ['--clean'] },
-    { name: 'raw cells', text: list, args: ['--raw'] },
     { name: 'several columns', text: two.replace('Email,Email', 'work,private'), args: ['--column', 'work,private'] },
     { name: 'one of two columns of the same name', text: two, args: ['--column', '3'] },
     { name: 'the fuller of two columns of the same name', text: two, args: [] },
@@ -104,15 +97,7 @@ describe('upload --wait, jobs results and bulk', () => {
     { name: '--clean with several columns', text: two, args: ['--clean', '--column', '2,3'] },
     { name: '--dedupe', text: list, args: ['--dedupe'] },
     { name: '--dedupe with several columns', text: two, args: ['--dedupe', '--column', '2,3'] },
-    { name: '--fix', text: list, args: ['--fix'] },
-    {
-      name: '--fix of invisible characters',
-      text: 'id,email\n1,\tvalid@x.co\n2, invalid@x.co\u200b\n3,typo@x.co\u00a0\n',
-      args: ['--fix', '--clean'],
-    },
     { name: 'a tab before an address', text: 'id,email\n1,\tvalid@x.co\n\t2,"\tinvalid@x.co"\n', args: [] },
-    { name: '--fix with --exclude', text: 'email\nrisky@x.co\ntypo@x.co\n', args: ['--fix', '--exclude', 'STOP'] },
-    { name: '--fix with several columns', text: two, args: ['--fix', '--column', '2,3'] },
     { name: '--since', text: list, args: ['--since', 'EARLIER'] },
     { name: '--since and --only-changed', text: list, args: ['--since', 'EARLIER', '--only-changed'] },
     { name: '--since with --limit', text: list, args: ['--limit', '2', '--since', 'EARLIER', '--only-changed'] },
@@ -143,7 +128,7 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(written('two')).toEqual(written('one'));
     expect(statsIn(pathOf('2.json'))).toEqual(statsIn(pathOf('1.json')));
 
-    const forResults = args.filter((arg) => ['--raw', '--clean', '--dedupe', '--fix'].includes(arg));
+    const forResults = args.filter((arg) => ['--clean', '--dedupe'].includes(arg));
     const changes = args.includes('--since') ? args.slice(args.indexOf('--since')) : [];
     const wanted = args.includes('--only') ? args : [];
     await run('jobs', 'results', 'latest', ...forResults, ...changes, ...wanted, '-o', pathOf('three.csv'));
@@ -159,45 +144,15 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(await run('upload', list, '--yes', '--wait', ...flags)).toMatchObject({ status: 0, out: bulk.out });
   });
 
-  test('say that the job keeps the verdicts from before --fix', async () => {
-    writeFileSync(pathOf('list.csv'), 'email\ntypo@x.co\nAda <valid@x.co>\n');
-    const says =
-      '--fix corrected 1 address: typo@x.co → valid@x.co; the old one is in mailvet_fixed; the job keeps the verdict on the old one.';
-    expect((await run('upload', pathOf('list.csv'), '--yes', '--wait', '--fix', '-o', pathOf('o.csv'))).err).toContain(
-      says,
-    );
-    expect((await run('jobs', 'results', 'latest', '--fix')).err).toContain(says);
-    expect((await run('jobs', 'results', 'latest')).err).toBe('');
-    expect((await run('bulk', pathOf('list.csv'), '--fix')).err).not.toContain('the job');
-  });
-
-  test('do not suggest --fix if it is given', async () => {
-    writeFileSync(pathOf('list.csv'), 'id,email\n1,Ada <valid@x.co>\n2,"typo@x.co, bad@"\n');
-    const notes = ({ err }: CliRun): string[] => err.split('\n').filter((line) => /text/.test(line));
-    const byBulk = notes(await run('bulk', pathOf('list.csv'), '--fix'));
-    expect(byBulk.join()).not.toContain('--fix');
-    expect(
-      notes(await run('upload', pathOf('list.csv'), '--yes', '--wait', '--fix', '-o', pathOf('o.csv'))).sort(),
-    ).toEqual(byBulk.sort());
-  });
-
   test.each([
-    { args: ['--limit', '2'], says: 'note: --limit took the first 2 rows: 2 addresses in "email".' },
-    { args: ['--sample', '2'], says: '--sample took 2 of them.' },
+    {
+      args: ['--limit', '2'],
+      says: 'note: --limit took the first 2 rows. Read 2 rows: 2 addresses in the column "email".',
+    },
   ])('say that only a part was taken by $args', async ({ args, says }) => {
     writeFileSync(pathOf('list.csv'), list);
     expect((await run('bulk', pathOf('list.csv'), ...args)).err).toContain(says);
     expect((await run('upload', pathOf('list.csv'), '--yes', '--wait', ...args)).err).toContain(says);
-  });
-
-  test('a job of a sample keeps its rows', async () => {
-    writeFileSync(pathOf('list.csv'), `email\n${Array.from({ length: 500 }, (_, n) => `valid+${n}@x.co\n`).join('')}`);
-    await run('upload', pathOf('list.csv'), '--yes', '--wait', '--sample', '20', '-o', pathOf('out.csv'));
-    const rows = readFileSync(pathOf('out.csv'), 'utf8').trim().split('\n').slice(1);
-    expect(rows).toHaveLength(20);
-    expect(rows.every((row) => /^valid\+\d+@x.co,valid,/.test(row))).toBe(true);
-    await run('jobs', 'results', 'latest', '-o', pathOf('again.csv'));
-    expect(readFileSync(pathOf('again.csv'), 'utf8')).toBe(readFileSync(pathOf('out.csv'), 'utf8'));
   });
 
   test('keeps the old file if DNS fails for most of the list', async () => {
@@ -268,7 +223,7 @@ describe('upload --wait, jobs results and bulk', () => {
     const { err } = await run('upload', pathOf('list.csv'), '--yes', '--wait');
     expect(err).toContain('Read 3 rows: 2 addresses in the column "email", 1 row without an address.');
     expect(err).toContain('Other columns hold addresses that are not vetted: "other" (1 row)');
-    expect(err).toContain('--split-cells vets each');
+    expect(err).toContain('--input text finds each');
     const quiet = await run('upload', pathOf('list.csv'), '--yes', '--wait', '--quiet');
     expect(quiet.err).toBe('');
     expect(JSON.parse(quiet.out)).toMatchObject({ status: 'completed', processed: 3 });

@@ -167,12 +167,12 @@ describe('stdin', () => {
     expect((await read('bulk')).out).toBe(run.out);
   });
 
-  test('warns when the input is not UTF-8 and is read as windows-1252', async () => {
+  test('warns of an address that is not UTF-8, and does not vet a guess', async () => {
     const stdin = Buffer.from('a@b.co\nj\xfcrgen@b.co\n', 'latin1');
     const { out, err } = await runCli(['validate', '-', '--format', 'plain'], { tty: false, stdin });
     expect({ out, err }).toEqual({
-      out: 'a@b.co\njürgen@b.co\n',
-      err: expect.stringContaining('read as windows-1252'),
+      out: 'a@b.co\n\ufffdjürgen@b.co\n',
+      err: expect.stringContaining('Name it, for example "mailvet bulk --encoding windows-1252".'),
     });
   });
 

@@ -1,19 +1,36 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
-import { CsvParser } from '../../../../src/rows/read/csv/csv-parser.js';
+import { createCellParser, rowOf } from '../../../../src/rows/read/csv/csv-rows.js';
+import { CsvScanner } from '../../../../src/rows/read/csv/csv-scanner.js';
+import { openCharset } from '../../../../src/rows/read/decode/charset.js';
 import { encodeRawRow } from '../../../../src/rows/write/encode-row.js';
 
-function scan(text: string, delimiter: string, size: number): string[][] {
-  const parser = new CsvParser(delimiter);
-  const rows: string[][] = [];
+/** Text is held as it is shown. */
+const charset = openCharset('utf-16le', 'en');
+
+/** A scanner, and a function that returns the rows of the text so far. */
+function openScanner(by: string, options?: { maxChars: number }) {
+  const scanner = new CsvScanner(by, options);
+  const parse = createCellParser(by, charset);
+  const push = (piece: string, isLast = false) => {
+    const rows = [];
+    scanner.add(piece, isLast);
+    while (scanner.next()) rows.push(rowOf(scanner, parse, charset, ''));
+    return rows;
+  };
+  return { scanner, push };
+}
+
+function scan(text: string, by: string, size: number): (readonly string[])[] {
+  const { push } = openScanner(by);
+  const rows: (readonly string[])[] = [];
   for (let offset = 0; offset < text.length; offset += size)
-    rows.push(...parser.push(text.slice(offset, offset + size)).map(cellsOf));
-  rows.push(...parser.end().map(cellsOf));
+    rows.push(...push(text.slice(offset, offset + size)).map(({ cells }) => cells));
+  rows.push(...push('', true).map(({ cells }) => cells));
   return rows;
 }
 
-const cellsOf = ({ cells }: { cells: string[] }): string[] => cells;
 const delimiter = fc.constantFrom(',', ';', '\t', '|');
 const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
 const pieceSize = fc.constantFrom(1, 2, 3, 7, 1 << 16);
@@ -48,7 +65,7 @@ describe('random tables', () => {
       fc.property(table, delimiter, fc.constantFrom('\n', '\r\n'), pieceSize, (rows, by, end, size) => {
         const text = Papa.unparse(rows, { delimiter: by, newline: end });
         const theirs = Papa.parse<string[]>(text, { delimiter: by, newline: end }).data;
-        const filled = (cells: string[]) => cells.length > 1 || cells[0] !== '';
+        const filled = (cells: readonly string[]) => cells.length > 1 || cells[0] !== '';
         expect(scan(text, by, size).filter(filled)).toEqual(theirs.filter(filled));
       }),
       { numRuns: 500 },
@@ -82,13 +99,13 @@ describe('a quote that is never closed', () => {
   const rest = 'C,c@x.org\n';
 
   test('is text once its cell exceeds the limit, and later rows are read', () => {
-    const parser = new CsvParser(',', { maxChars: 1000 });
-    const rows = parser.push(start);
-    for (let line = 0; line < 200; line++) rows.push(...parser.push(rest));
-    rows.push(...parser.end());
+    const { scanner, push } = openScanner(',', { maxChars: 1000 });
+    const rows = push(start);
+    for (let line = 0; line < 200; line++) rows.push(...push(rest));
+    rows.push(...push('', true));
     expect(rows).toHaveLength(203);
     expect(rows[2]?.cells).toEqual(['"B', 'b@x.org']);
-    expect(parser.unclosedQuoteRow()).toBe(3);
+    expect(scanner.unclosedQuoteLine).toBe(3);
   });
 
   test('is text at the end of a short file, too', () => {
@@ -96,8 +113,8 @@ describe('a quote that is never closed', () => {
   });
 
   test('is never written back unchanged if it would hide what follows', () => {
-    const parser = new CsvParser(',');
-    expect([...parser.push(start), ...parser.end()].map(({ text }) => text)).toEqual([
+    const { push } = openScanner(',');
+    expect([...push(start), ...push('', true)].map(({ text }) => text)).toEqual([
       'name,email\n',
       'A,a@x.org\n',
       undefined,
@@ -106,9 +123,9 @@ describe('a quote that is never closed', () => {
 });
 
 test('a line longer than the limit, without any quote, is a Failure that names its row', () => {
-  const parser = new CsvParser(',', { maxChars: 1000 });
-  parser.push('name,email\n');
-  expect(() => parser.push('x'.repeat(2000))).toThrow(
+  const { push } = openScanner(',', { maxChars: 1000 });
+  push('name,email\n');
+  expect(() => push('x'.repeat(2000))).toThrow(
     expect.objectContaining({ code: 'bad_input', message: 'Row 2 is longer than 1,000 characters.' }),
   );
 });

@@ -1,0 +1,120 @@
+import { isUtf8 } from 'node:buffer';
+import type { Charset } from '../../../model/charset.js';
+
+/** A Charset for a list that is being read. */
+export interface OpenCharset extends Charset {
+  /** The text of the next bytes. */
+  read(bytes: Uint8Array): string;
+  /** The rest of the text when the input ends. */
+  end(): string;
+}
+
+/** What an address begins with whose encoding is only a guess. */
+const undecoded = '\ufffd';
+
+/** The charset of an input; `declared` is what its user or its first bytes say. */
+export function openCharset(declared: string | null, language: string | undefined): OpenCharset {
+  if (declared === 'utf-16le' || declared === 'utf-16be') return utf16Charset(declared === 'utf-16be');
+  // Its escape sequences hold bytes of quotes and commas.
+  if (declared === 'iso-2022-jp') return decodedCharset(declared);
+  return byteCharset(declared, language);
+}
+
+/**
+ * Every byte is held as the character of that code (ISO 8859-1), so that all bytes are written back. A cell is shown in the
+ * declared encoding, else as UTF-8 if it is valid, else in the encoding that is common for the user's language.
+ */
+function byteCharset(declared: string | null, language: string | undefined): OpenCharset {
+  let guessed: Decode | null = null;
+  const decode = declared === null ? null : decoderFor(declared);
+  const fallback = (): string => encodingOf(language ?? Intl.DateTimeFormat().resolvedOptions().locale);
+  const show = (held: string, guessMark: string): string => {
+    if (isAscii(held)) return held;
+    const bytes = Buffer.from(held, 'latin1');
+    if (decode !== null) return decode(bytes);
+    if (isUtf8(bytes)) return bytes.toString();
+    guessed ??= decoderFor(fallback());
+    return guessMark + guessed(bytes);
+  };
+  return {
+    read: (bytes) => bufferOf(bytes).toString('latin1'),
+    end: () => '',
+    show: (held) => show(held, ''),
+    showAddress: (held) => show(held, undecoded),
+    hold: (text) => (isAscii(text) ? text : Buffer.from(text).toString('latin1')),
+    toBytes: (held) => Buffer.from(held, 'latin1'),
+    guessed: () => (guessed === null ? null : fallback()),
+  };
+}
+
+/** Held as UTF-16, which keeps every code unit. */
+function utf16Charset(isBigEndian: boolean): OpenCharset {
+  let carry: Buffer = Buffer.alloc(0);
+  return {
+    ...shownAsHeld,
+    read(piece) {
+      const bytes = Buffer.concat([carry, piece]);
+      const whole = bytes.length - (bytes.length % 2);
+      carry = bytes.subarray(whole);
+      const units = bytes.subarray(0, whole);
+      return (isBigEndian ? units.swap16() : units).toString('utf16le');
+    },
+    end: () => (carry.length === 0 ? '' : '\ufffd'),
+    toBytes: (held) => (isBigEndian ? Buffer.from(held, 'utf16le').swap16() : Buffer.from(held, 'utf16le')),
+  };
+}
+
+/** Held as it is shown, and written as UTF-8. */
+export function decodedCharset(encoding: string): OpenCharset {
+  const decoder = new TextDecoder(encoding, { ignoreBOM: true });
+  return {
+    ...shownAsHeld,
+    read: (bytes) => decoder.decode(bytes, { stream: true }),
+    end: () => decoder.decode(),
+    toBytes: (held) => Buffer.from(held),
+  };
+}
+
+const shownAsHeld = {
+  show: (held: string): string => held,
+  showAddress: (held: string): string => held,
+  hold: (text: string): string => text,
+  guessed: () => null,
+};
+
+type Decode = (bytes: Buffer) => string;
+
+/** The characters of 0x80 … 0x9F (WHATWG Encoding, index windows-1252). Some Node releases return control characters. */
+const c1 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+function decoderFor(encoding: string): Decode {
+  if (encoding === 'windows-1252') {
+    return (bytes) => bytes.toString('latin1').replace(/[\x80-\x9f]/g, (char) => c1.charAt(char.charCodeAt(0) - 0x80));
+  }
+  const decoder = new TextDecoder(encoding, { ignoreBOM: true });
+  return (bytes) => decoder.decode(bytes);
+}
+
+/** The encodings that programs of a language wrote before UTF-8; windows-1252 for the others. */
+const encodings: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['pl', 'cs', 'hu', 'sk', 'sl', 'hr', 'ro'].map((language) => [language, 'windows-1250'])),
+  ...Object.fromEntries(['ru', 'uk', 'bg', 'be', 'sr', 'mk'].map((language) => [language, 'windows-1251'])),
+  tr: 'windows-1254',
+  el: 'windows-1253',
+  ja: 'shift_jis',
+  zh: 'gb18030',
+  ko: 'euc-kr',
+};
+
+function encodingOf(locale: string): string {
+  return encodings[locale.slice(0, 2).toLowerCase()] ?? 'windows-1252';
+}
+
+function isAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return false;
+  return true;
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
