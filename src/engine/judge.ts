@@ -22,6 +22,7 @@ const routeSubStatuses: Record<RouteReason, SubStatus | null> = {
   dns_malformed: 'dns_error',
   resolver_denies_everything: 'dns_error',
   resolver_invents_answers: 'dns_error',
+  resolver_not_confirmed: 'dns_error',
   not_asked: null,
 };
 

@@ -61,6 +61,7 @@ export type RouteReason =
   | 'dns_malformed'
   | 'resolver_denies_everything'
   | 'resolver_invents_answers'
+  | 'resolver_not_confirmed'
   | 'not_asked';
 
 /** The SMTP step that a reply answers. */

@@ -18,7 +18,10 @@ interface MailExchangeContext {
   onUnanswered?: () => Promise<void>;
 }
 
+/** A name, and the resolver that denied it. */
+type Denial = [name: string, by: number | undefined];
 type Route = Outcome<MailRoute, RouteReason>;
+type Absence = Extract<DnsAnswer<never>, { state: 'absent' }>;
 type DnsFailure = Extract<DnsAnswer<never>, { state: 'failed' }>;
 
 /** Limit for domains with many MX records. */
@@ -36,7 +39,7 @@ export async function checkMailExchange(
     case 'failed':
       return unanswered(answer, context);
     case 'absent':
-      return checkImplicit(domain, answer.why === 'nxdomain', context, caller);
+      return checkImplicit(domain, answer, context, caller);
     case 'found':
       return checkHosts(answer.records, context, caller);
   }
@@ -45,21 +48,25 @@ export async function checkMailExchange(
 /** RFC 5321 §5.1: without an MX, the domain is its own mail server. */
 async function checkImplicit(
   domain: string,
-  isDenied: boolean,
+  mx: Absence,
   context: MailExchangeContext,
   caller?: Caller,
 ): Promise<Route> {
   const { dns, trust } = context;
   // Some load balancers answer NXDOMAIN for every type but A, so A is queried even then.
   const answer = await dns.addresses(domain, caller);
-  if (answer.state === 'failed' && !isDenied) return unanswered(answer, context);
-  if (answer.state !== 'found') return absentUnlessDistrusted([domain], context, caller);
-  if (!(await trust.believesAddress(domain, caller))) {
-    return isDenied
-      ? absentUnlessDistrusted([domain], context, caller)
-      : { state: 'unknown', reason: 'resolver_invents_answers' };
-  }
-  return routeToAddresses(domain, answer.records, context);
+  if (answer.state === 'failed') return unanswered(answer, context);
+  if (answer.state === 'absent')
+    return absentUnlessDoubted(
+      [mx, answer].map(({ by }) => [domain, by]),
+      context,
+      caller,
+    );
+  const doubt = await trust.doubtAddress(domain, caller);
+  if (doubt === null) return routeToAddresses(domain, answer.records, context);
+  return mx.why === 'nxdomain' && doubt === 'resolver_invents_answers'
+    ? absentUnlessDoubted([[domain, mx.by]], context, caller)
+    : doubted(doubt, context);
 }
 
 function routeToAddresses(name: string, addresses: readonly string[], context: MailExchangeContext): Route {
@@ -74,9 +81,9 @@ async function checkHosts(records: readonly MxRecord[], context: MailExchangeCon
   if (namedRecords.length === 0) return { state: 'failed', reason: 'null_mx' };
 
   const hosts: MailHost[] = [];
-  const deniedHosts: string[] = [];
+  const deniedHosts: Denial[] = [];
   let failure: DnsFailure | null = null;
-  let hasUnroutable = false;
+  const unroutableHosts: string[] = [];
   const candidates = namedRecords.slice(0, maxHosts);
   const maxUsableHosts = context.maxUsableHosts ?? 4;
   for (let next = 0; next < candidates.length && hosts.length < maxUsableHosts; ) {
@@ -88,16 +95,18 @@ async function checkHosts(records: readonly MxRecord[], context: MailExchangeCon
       if (answer?.state === 'found') {
         const addresses = usableAddresses(answer.records, context.allowNetworks);
         if (addresses.length > 0) hosts.push({ name: record.exchange, preference: record.preference, addresses });
-        else hasUnroutable = true;
+        else unroutableHosts.push(record.exchange);
       } else if (answer?.state === 'failed') failure ??= answer;
-      else deniedHosts.push(record.exchange);
+      else if (parseIp(record.exchange) === null) deniedHosts.push([record.exchange, answer?.by]);
     }
   }
   if (hosts.length > 0) return { state: 'passed', detail: { hosts, implicit: false } };
   if (failure !== null) return unanswered(failure, context);
   if (namedRecords.length > maxHosts) return { state: 'unknown', reason: 'dns_malformed' };
-  if (hasUnroutable) return { state: 'failed', reason: 'unroutable_ip_address' };
-  return absentUnlessDistrusted(deniedHosts, context, caller);
+  const [unroutable] = unroutableHosts;
+  if (unroutable === undefined) return absentUnlessDoubted(deniedHosts, context, caller);
+  const doubt = await context.trust.doubtAddress(unroutable, caller);
+  return doubt === null ? { state: 'failed', reason: 'unroutable_ip_address' } : doubted(doubt, context);
 }
 
 async function hostAddresses(host: string, dns: Dns, caller?: Caller): Promise<DnsAnswer<string>> {
@@ -108,16 +117,22 @@ async function hostAddresses(host: string, dns: Dns, caller?: Caller): Promise<D
   return dns.addresses(host, caller);
 }
 
-/** There is no mail server, unless the resolver's denials cannot be trusted. */
-async function absentUnlessDistrusted(
-  names: readonly string[],
-  { trust }: MailExchangeContext,
+/** There is no mail server, unless the resolver's denials prove nothing. */
+async function absentUnlessDoubted(
+  denials: readonly Denial[],
+  context: MailExchangeContext,
   caller?: Caller,
 ): Promise<Route> {
-  for (const name of names) {
-    if (!(await trust.believesDenial(name, caller))) return { state: 'unknown', reason: 'resolver_denies_everything' };
+  for (const [name, by] of denials) {
+    const doubt = await context.trust.doubtDenial(name, caller, by);
+    if (doubt !== null) return doubted(doubt, context);
   }
   return { state: 'failed', reason: 'no_dns_entries' };
+}
+
+async function doubted(reason: RouteReason, { onUnanswered }: MailExchangeContext): Promise<Route> {
+  if (reason === 'resolver_not_confirmed') await onUnanswered?.();
+  return { state: 'unknown', reason };
 }
 
 async function unanswered({ why }: DnsFailure, { onUnanswered }: MailExchangeContext): Promise<Route> {

@@ -1,74 +1,82 @@
 import { randomBytes } from 'node:crypto';
-import { type Caller, localCallerWith } from '../../async/caller.js';
+import { abortable } from '../../async/abortable.js';
+import { type Caller, localCaller, localCallerWith } from '../../async/caller.js';
 import { systemClock } from '../../async/clock.js';
 import type { Dns } from '../../net/dns/dns.js';
 import { HostKnowledge } from '../../net/host-knowledge.js';
 
+export type DistrustReason = 'resolver_denies_everything' | 'resolver_invents_answers';
+
+/** Why an answer of the resolver is no evidence; null if it is. */
+type Doubt = DistrustReason | 'resolver_not_confirmed' | null;
+
 /** Whether the resolver's answers count as evidence. Tested per top-level domain, and again after a while. */
 export interface ResolverTrust {
-  /** Whether NXDOMAIN can be trusted. */
-  believesDenial(name: string, caller?: Caller): Promise<boolean>;
-  /** Whether an address can be trusted to belong to the name. */
-  believesAddress(name: string, caller?: Caller): Promise<boolean>;
+  /** A denial counts if its resolver knows the name servers of the top-level domain. */
+  doubtDenial(name: string, caller?: Caller, by?: number): Promise<Doubt>;
+  /** An address counts if the resolver denies a random name. */
+  doubtAddress(name: string, caller?: Caller): Promise<Doubt>;
   /** Whether it denied an existing top-level domain when last tested. */
   deniesEverything(): boolean;
 }
 
-export type DistrustReason = 'resolver_denies_everything' | 'resolver_invents_answers';
-
 interface ResolverTrustOptions {
-  dns: Dns;
+  dns: Pick<Dns, 'ns' | 'addresses'>;
   isKnownTld: (tld: string) => boolean;
   /** Called once per reason. */
   onDistrust?: (reason: DistrustReason) => void;
-  timeoutMs?: number;
   knowledge?: HostKnowledge;
 }
 
-const defaultTimeoutMs = 2_000;
+const testTimeoutMs = 2_000;
 const recheckAfterMs = 10_000;
 
-/** Tests the resolver when an answer first depends on it. */
+/** Tests the resolver when an answer first depends on it. A test without an answer proves nothing. */
 export function resolverTrust(options: ResolverTrustOptions): ResolverTrust {
-  const { dns, isKnownTld, onDistrust, timeoutMs, knowledge = new HostKnowledge(systemClock) } = options;
-  const trustFacts = knowledge.open<boolean>('resolver_trust');
-  const deniedTlds = new Set<string>();
+  const { dns, isKnownTld, onDistrust, knowledge = new HostKnowledge(systemClock) } = options;
+  const doubts = knowledge.open<Doubt>('resolver_trust');
   const reported = new Set<DistrustReason>();
-  const distrust = (reason: DistrustReason): false => {
+  let deniesEverything = false;
+  const distrust = (reason: DistrustReason): Doubt => {
+    deniesEverything ||= reason === 'resolver_denies_everything';
     if (!reported.has(reason)) onDistrust?.(reason);
     reported.add(reason);
-    return false;
+    return reason;
   };
+  // The test serves the whole run, so no caller's signal ends it.
+  const learn = (key: string, test: () => Promise<Doubt>) =>
+    doubts.getOrLearn(key, test, { isSettled: (doubt) => doubt === null });
 
-  const knowsTld = async (tld: string): Promise<boolean> => {
-    const answer = await withTimeout((caller) => dns.ns(tld, caller), timeoutMs);
-    const denies = answer?.state === 'absent' && answer.why === 'nxdomain';
-    if (denies) deniedTlds.add(tld);
-    else deniedTlds.delete(tld);
-    return denies ? distrust('resolver_denies_everything') : true;
+  const testDenial = async (tld: string, by?: number): Promise<Doubt> => {
+    const answer = await dns.ns(tld, localCaller, by);
+    if (answer.state === 'failed') return 'resolver_not_confirmed';
+    // The top-level domain may not exist, or no longer. This one does.
+    if (answer.state === 'absent' && answer.why === 'nxdomain' && tld !== 'com') return doubtDenialUnder('com', by);
+    if (answer.state === 'absent') return distrust('resolver_denies_everything');
+    deniesEverything = false;
+    return null;
   };
-  const inventsNothing = async (tld: string): Promise<boolean> => {
-    const answer = await withTimeout((caller) => dns.addresses(`${randomLabel()}.${tld}`, caller), timeoutMs);
-    return answer?.state === 'found' ? distrust('resolver_invents_answers') : true;
+  const testAddress = async (tld: string): Promise<Doubt> => {
+    const answer = await dns.addresses(`${randomLabel()}.${tld}`, localCaller);
+    if (answer.state === 'failed') return 'resolver_not_confirmed';
+    return answer.state === 'found' ? distrust('resolver_invents_answers') : null;
   };
-  const isSettled = (isGood: boolean): boolean => isGood;
-  const trustsDenials = (tld: string) => trustFacts.getOrLearn(`denial ${tld}`, () => knowsTld(tld), { isSettled });
-  const trustsAddresses = (tld: string) =>
-    trustFacts.getOrLearn(`address ${tld}`, () => inventsNothing(tld), { isSettled });
+  const doubtDenialUnder = (tld: string, by?: number) => learn(`denial ${by} ${tld}`, () => testDenial(tld, by));
 
   return {
-    believesDenial: async (name, caller) => {
+    doubtDenial: async (name, caller, by) => {
       caller?.signal?.throwIfAborted();
-      const tld = topLevel(name);
-      // The top-level domain is not in the bundled list either.
-      return isKnownTld(tld) ? trustsDenials(tld) : true;
+      return abortable(doubtDenialUnder(topLevel(name), by), caller?.signal);
     },
-    believesAddress: async (name, caller) => {
+    doubtAddress: async (name, caller) => {
       caller?.signal?.throwIfAborted();
-      const tld = topLevel(name);
-      return trustsAddresses(isKnownTld(tld) ? tld : 'com');
+      const tld = isKnownTld(topLevel(name)) ? topLevel(name) : 'com';
+      return abortable(
+        learn(`address ${tld}`, () => testAddress(tld)),
+        caller?.signal,
+      );
     },
-    deniesEverything: () => deniedTlds.size > 0,
+    deniesEverything: () => deniesEverything,
   };
 }
 
@@ -84,7 +92,11 @@ export function watchResolver(
   let testing: Promise<void> | null = null;
   let testedAt = 0;
   const runTest = async (): Promise<void> => {
-    const answer = await withTimeout((caller) => dns.ns(`${randomLabel()}.com`, caller));
+    const signal = AbortSignal.timeout(testTimeoutMs);
+    const answer = await dns.ns(`${randomLabel()}.com`, localCallerWith(signal)).catch((error: unknown) => {
+      if (signal.aborted) return null;
+      throw error;
+    });
     onResult(answer === null || answer.state === 'failed');
   };
   return () => {
@@ -98,20 +110,6 @@ export function watchResolver(
 
 function topLevel(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
-}
-
-/** The test serves the whole run, so it has its own timeout and no caller's signal. */
-async function withTimeout<T>(ask: (caller: Caller) => Promise<T>, timeoutMs = defaultTimeoutMs): Promise<T | null> {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), timeoutMs);
-  try {
-    return await ask(localCallerWith(controller.signal));
-  } catch (error) {
-    if (controller.signal.aborted) return null;
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** A label that is not registered. */

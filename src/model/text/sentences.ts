@@ -188,6 +188,8 @@ const reasonSentences: Record<string, string> = {
   dns_malformed: 'The DNS answer is malformed.',
   resolver_denies_everything: 'The DNS server denies names that are known to exist, so its denials cannot be trusted.',
   resolver_invents_answers: 'The DNS server answers for names that do not exist, so its answers cannot be trusted.',
+  resolver_not_confirmed:
+    'The DNS server did not answer the test question that shows whether its other answers can be trusted.',
   possible_role: "The name before the @ may be a role, or a person's own.",
   unknown_tld: 'The top-level domain does not exist on the internet.',
   dns_not_checked: 'DNS was not checked.',

@@ -43,7 +43,10 @@ const bySubStatus: Record<string, Explain> = {
   does_not_accept_mail: ({ mailbox }) => [
     mailbox === null ? 'not unknown, since the domain says so itself' : 'not unknown, since the host says so itself',
   ],
-  dns_error: () => ['not invalid, since DNS gave no answer', 'not valid, since no mail server is known'],
+  dns_error: () => [
+    'not invalid, since DNS gave no answer that can be trusted',
+    'not valid, since no mail server is known',
+  ],
   mail_server_temporary_error: (evidence) =>
     evidence.mailbox?.outcome.state === 'passed' ? notAccepted(evidence) : deferred(evidence),
   greylisted: (evidence) => deferred(evidence),

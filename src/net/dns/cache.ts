@@ -39,6 +39,7 @@ export class DnsCache<R> {
     private readonly kind: RecordType<R>,
     private readonly context: ResolverContext,
     maxEntries: number,
+    private readonly maxSeconds = foundSeconds.max,
   ) {
     this.entries = new LruMap({ maxEntries, maxWeight: maxChars });
     this.startedAt = context.now();
@@ -61,7 +62,7 @@ export class DnsCache<R> {
 
   store(name: string, entry: Entry<R>, answer: DnsAnswer<R>, ttlSeconds: number | null): void {
     entry.answer = answer.state === 'found' ? answer.records : answer;
-    entry.expiresAt = this.seconds() + lifetimeSeconds(answer, ttlSeconds);
+    entry.expiresAt = this.seconds() + Math.min(this.maxSeconds, lifetimeSeconds(answer, ttlSeconds));
     const chars = answer.state === 'found' ? charsOf(answer.records as (string | MxRecord)[]) : 0;
     this.entries.setWeight(name, chars);
   }

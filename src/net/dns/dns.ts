@@ -1,7 +1,7 @@
 import type { Caller } from '../../async/caller.js';
 import { DnsCache } from './cache.js';
 import { createQuerySlots } from './query-slots.js';
-import type { ResolverContext } from './question.js';
+import type { Resolver, ResolverContext } from './question.js';
 import { recordTypes, reverseName } from './record-types.js';
 import type { DnsAnswer, MxRecord } from './records.js';
 import { parseResolver, systemResolvers } from './resolver-address.js';
@@ -15,7 +15,8 @@ export interface Dns {
   addresses(host: string, caller?: Caller): Promise<DnsAnswer<string>>;
   /** Each record's strings joined. */
   txt(name: string, caller?: Caller): Promise<DnsAnswer<string>>;
-  ns(name: string, caller?: Caller): Promise<DnsAnswer<string>>;
+  /** `by`: asks only that resolver. */
+  ns(name: string, caller?: Caller, by?: number): Promise<DnsAnswer<string>>;
   /** Names of an IP address. */
   reverse(ip: string, caller?: Caller): Promise<DnsAnswer<string>>;
   close(): void;
@@ -35,6 +36,8 @@ export interface SystemDnsOptions {
 
 /** Many name servers never answer AAAA queries: a known IPv4 address waits no longer than this for them. */
 const secondFamilyGraceMs = 250;
+/** They test whether a resolver can be trusted, so they are asked again soon, whatever their TTL. */
+const maxNsSeconds = 30;
 
 /** Asks the given resolvers, or those of the system, over UDP, and over TCP for long answers. Throws a Failure for an invalid resolver. */
 export function systemDns(options: SystemDnsOptions = {}): Dns {
@@ -50,20 +53,23 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
   const a = new DnsCache(recordTypes.A, context, cacheEntries);
   const aaaa = new DnsCache(recordTypes.AAAA, context, cacheEntries);
   const txt = new DnsCache(recordTypes.TXT, context, cacheEntries);
-  const ns = new DnsCache(recordTypes.NS, context, cacheEntries);
+  const nsCache = (from: readonly Resolver[]) =>
+    new DnsCache(recordTypes.NS, { ...context, resolvers: from }, cacheEntries, maxNsSeconds);
+  const ns = nsCache(resolvers);
+  const nsBy = resolvers.map((resolver) => nsCache([resolver]));
   const ptr = new DnsCache(recordTypes.PTR, context, cacheEntries);
 
   return {
     mx: (domain, caller) => lookup(mx, domain, caller),
     addresses: (host, caller) => bothFamilies(a, aaaa, normalizeName(host), caller),
     txt: (name, caller) => lookup(txt, name, caller),
-    ns: (name, caller) => lookup(ns, name, caller),
+    ns: (name, caller, by) => lookup((by === undefined ? undefined : nsBy[by]) ?? ns, name, caller),
     reverse: async (ip, caller) => {
       const name = reverseName(ip);
       return name === null ? { state: 'failed', why: 'malformed' } : lookup(ptr, name, caller);
     },
     close: () => {
-      for (const cache of [mx, a, aaaa, txt, ns, ptr]) cache.cancelAll();
+      for (const cache of [mx, a, aaaa, txt, ns, ...nsBy, ptr]) cache.cancelAll();
       for (const { client } of resolvers) client.close();
     },
   };

@@ -8,7 +8,7 @@ import type { PendingQuery, ResolverClient } from './resolver-client.js';
 import type { QueryFailure } from './udp-socket.js';
 
 /** A resolver, and how it has behaved. */
-interface Resolver {
+export interface Resolver {
   client: ResolverClient;
   /** Timeouts in a row. */
   timeoutsInARow: number;
@@ -112,13 +112,22 @@ export abstract class Question<R> implements PendingQuery<R>, SlotUser {
 
   private read(reply: Reply<R>): void {
     this.ttlSeconds = minTtl(this.ttlSeconds, reply.ttlSeconds);
-    if (reply.unresolvedAlias === null) this.end(readAnswer(reply), this.ttlSeconds);
+    if (reply.unresolvedAlias === null) this.end(this.readAnswer(reply), this.ttlSeconds);
     else if (++this.aliases > maxAliases) this.end({ state: 'failed', why: 'malformed' }, null);
     else {
       this.name = reply.unresolvedAlias;
       this.nextIndex = 0;
       this.askNext(performance.now());
     }
+  }
+
+  private readAnswer(reply: Reply<R>): DnsAnswer<R> {
+    const isDenied = reply.code === replyCodes.nameAbsent;
+    if (!isDenied && reply.records.length > 0) return { state: 'found', records: reply.records };
+    const denial = isDenied ? nxdomain : nodata;
+    const { resolvers } = this.context;
+    const by = resolvers.findIndex((resolver) => resolver === this.order[this.nextIndex - 1]);
+    return resolvers.length === 1 ? denial : { ...denial, by };
   }
 
   private end(answer: DnsAnswer<R>, ttlSeconds: number | null): void {
@@ -135,12 +144,6 @@ export abstract class Question<R> implements PendingQuery<R>, SlotUser {
 
 const nxdomain = Object.freeze({ state: 'absent', why: 'nxdomain' } as const);
 const nodata = Object.freeze({ state: 'absent', why: 'nodata' } as const);
-
-function readAnswer<R>(reply: Reply<R>): DnsAnswer<R> {
-  if (reply.code === replyCodes.nameAbsent) return nxdomain;
-  if (reply.records.length === 0) return nodata;
-  return { state: 'found', records: reply.records };
-}
 
 function minTtl(a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b;

@@ -27,7 +27,7 @@ export function recordingDns(dns: Dns): { dns: Dns; lookups: DnsLookup[] } {
       mx: (domain, caller) => record('MX', domain, dns.mx(domain, caller)),
       addresses: (host, caller) => record('A/AAAA', host, dns.addresses(host, caller)),
       txt: (name, caller) => record('TXT', name, dns.txt(name, caller)),
-      ns: (name, caller) => record('NS', name, dns.ns(name, caller)),
+      ns: (name, caller, by) => record('NS', name, dns.ns(name, caller, by)),
       reverse: (ip, caller) => record('PTR', ip, dns.reverse(ip, caller)),
       close: () => undefined,
     },

@@ -1,7 +1,7 @@
-/** `absent` is an answer, `failed` is not. */
+/** `absent` is an answer, `failed` is not. `by`: the index of the resolver that denied it, if there are several. */
 export type DnsAnswer<Record> =
   | { state: 'found'; records: Record[] }
-  | { state: 'absent'; why: 'nxdomain' | 'nodata' }
+  | { state: 'absent'; why: 'nxdomain' | 'nodata'; by?: number }
   | { state: 'failed'; why: 'timeout' | 'servfail' | 'refused' | 'malformed' };
 
 export interface MxRecord {

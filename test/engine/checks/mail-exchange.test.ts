@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { localCallerWith } from '../../../src/async/caller.js';
+import { type Caller, localCallerWith } from '../../../src/async/caller.js';
 import { checkMailExchange } from '../../../src/engine/checks/mail-exchange.js';
 import { resolverTrust } from '../../../src/engine/checks/resolver-trust.js';
 import { parseNetworks } from '../../../src/net/ip-range.js';
@@ -108,12 +108,13 @@ describe('with MX records', () => {
     },
     {
       name: 'localhost is not looked up',
-      table: { 'MX a.com': foundMx('10 localhost') },
+      table: { ...honest, 'MX a.com': foundMx('10 localhost') },
       want: failed('unroutable_ip_address'),
     },
     {
       name: 'hosts on private addresses only',
       table: {
+        ...honest,
         'MX a.com': foundMx('10 b.com', '20 c.com'),
         'A b.com': found('10.0.0.1', 'fd00::1'),
         'A c.com': found('127.0.0.1'),
@@ -195,9 +196,9 @@ describe('without MX records', () => {
       want: implicit('a.com', '8.8.8.8'),
     },
     {
-      name: 'a denied name needs no second denial',
+      name: 'a denied name without an answer for the address proves nothing',
       table: { ...honest, 'MX a.com': nxdomain, 'A a.com': timeout },
-      want: failed('no_dns_entries'),
+      want: unknown('dns_timeout'),
     },
     {
       name: 'no answer for the address proves nothing',
@@ -242,6 +243,28 @@ describe('a resolver that is not trusted', () => {
       table: { ...inventing, 'MX a.com': nxdomain, 'A a.com': found('198.51.100.1') },
       want: failed('no_dns_entries'),
     },
+    {
+      name: 'invents a private address for a mail server',
+      table: { ...inventing, 'MX a.com': foundMx('10 b.com'), 'A b.com': found('10.0.0.1') },
+      want: unknown('resolver_invents_answers'),
+    },
+    ...[timeout, servfail, refused, malformed].flatMap((lost) => [
+      {
+        name: `denies the domain, and the test gets ${lost.why}`,
+        table: { 'NS com': lost, 'MX a.com': nxdomain, 'A a.com': nxdomain },
+        want: unknown('resolver_not_confirmed'),
+      },
+      {
+        name: `has only a private address, and the test gets ${lost.why}`,
+        table: { 'A *.com': lost, 'MX a.com': nodata, 'A a.com': found('10.0.0.1') },
+        want: unknown('resolver_not_confirmed'),
+      },
+      {
+        name: `denies the MX, and the test of its address gets ${lost.why}`,
+        table: { 'A *.com': lost, 'MX a.com': nxdomain, 'A a.com': found('198.51.100.1') },
+        want: unknown('resolver_not_confirmed'),
+      },
+    ]),
   ])('$name', async ({ want, ...setting }) => {
     expect((await check('a.com', setting)).outcome).toEqual(want);
   });
@@ -265,6 +288,32 @@ describe('an address literal', () => {
     expect(outcome).toEqual(want);
     expect(questions).toEqual([]);
   });
+});
+
+test('of two resolvers, the one that denied the name is tested', async () => {
+  const table = fakeDns({});
+  const dns = {
+    ...table,
+    mx: async () => ({ ...nxdomain, by: 1 }),
+    addresses: async () => ({ ...nxdomain, by: 0 }),
+    ns: async (_: string, __?: Caller, by?: number) => (by === 1 ? nxdomain : found('a.gtld-servers.net')),
+  };
+  const trust = resolverTrust({ dns, isKnownTld: () => true });
+  const outcome = await checkMailExchange(
+    { domain: 'a.com', literal: null },
+    { dns, trust, allowNetworks: parseNetworks([]) },
+  );
+  expect(outcome).toEqual(unknown('resolver_denies_everything'));
+});
+
+test('an unanswered test of the resolver is reported, as any unanswered query', async () => {
+  const dns = fakeDns({ 'NS com': timeout, 'MX a.com': nxdomain, 'A a.com': nxdomain });
+  const trust = resolverTrust({ dns, isKnownTld: () => true });
+  let reports = 0;
+  const onUnanswered = async () => void reports++;
+  const context = { dns, trust, allowNetworks: parseNetworks([]), onUnanswered };
+  await checkMailExchange({ domain: 'a.com', literal: null }, context);
+  expect(reports).toBe(1);
 });
 
 test('an abort is thrown, not judged', async () => {

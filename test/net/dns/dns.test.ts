@@ -317,7 +317,7 @@ describe('several resolvers', () => {
       name: 'the second is not asked after a denial',
       first: { code: 'NXDOMAIN' },
       second: { answers: [mx('mx.example')] },
-      want: nxdomain,
+      want: { ...nxdomain, by: 0 },
       asked: 0,
     },
     {
@@ -332,6 +332,16 @@ describe('several resolvers', () => {
     const dns = resolver([await server(() => first), spare], { timeoutMs: 400 });
     expect(await dns.mx('a.example')).toEqual(want);
     expect(spare.questions).toHaveLength(asked);
+  });
+
+  test('a denial names its resolver, which can be asked alone', async () => {
+    const first = await server(() => ({ code: 'REFUSED' }));
+    const second = await server(() => ({ code: 'NXDOMAIN' }));
+    const dns = resolver([first, second]);
+    expect(await dns.mx('a.example')).toEqual({ ...nxdomain, by: 1 });
+    expect(await dns.ns('com', undefined, 0)).toEqual(refused);
+    expect(await dns.ns('com', undefined, 1)).toEqual(nxdomain);
+    expect(second.questions).toEqual(['MX a.example udp', 'NS com udp']);
   });
 
   test('a resolver that stays silent is asked last for a while', async () => {

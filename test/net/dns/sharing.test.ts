@@ -45,6 +45,19 @@ describe('the cache', () => {
     expect(upstream.questions).toHaveLength(2);
   });
 
+  test('keeps name servers for 30 s only: they test the resolver', async () => {
+    let seconds = 0;
+    const upstream = await server(() => ({
+      answers: [{ type: 'NS', name: 'com', ttl: 172_800, data: 'a.gtld-servers.net' }],
+    }));
+    const dns = resolver([upstream], { now: () => seconds * 1_000 });
+    for (const at of [0, 29, 31]) {
+      seconds = at;
+      await dns.ns('com');
+    }
+    expect(upstream.questions).toHaveLength(2);
+  });
+
   test('keeps entries in use and evicts others, within its limit', async () => {
     const upstream = await server(() => ({}));
     const dns = resolver([upstream], { cacheEntries: 8 });
