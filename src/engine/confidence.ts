@@ -1,8 +1,8 @@
 import type { Evidence } from '../model/evidence.js';
-import { type SubStatus, statusOf } from '../model/verdict.js';
+import { maxUnknownConfidence, type SubStatus, statusOf } from '../model/verdict.js';
 import { providerReliability } from './lists/providers.js';
 
-/** How often a proven verdict is right; for catch-all and unknown, how likely the mailbox exists. */
+/** How often a verdict is right; for catch-all and unknown, how likely the mailbox exists. */
 const weights: Record<SubStatus, number> = {
   '': 0.97,
   alias_address: 0.96,
@@ -70,18 +70,22 @@ const priorStrength = 4;
 /** No number of deliveries proves a mailbox. */
 const maxLearned = 0.99;
 
-/** The confidence of the verdict, 0..1. For catch-all and unknown, deliveries to the domain update it. */
-export function confidenceOf(evidence: Evidence, subStatus: SubStatus): number {
-  const prior = estimateOf(evidence, subStatus);
-  const { deliveries } = evidence;
-  const isUndecided = statusOf[subStatus] === 'unknown' || subStatus.endsWith('catch_all');
-  if (deliveries === undefined || !isUndecided) return prior;
+/** The confidence of the verdict, 0..1, and for catch-all and unknown how likely the mailbox exists, which deliveries update. */
+export function confidenceOf(
+  evidence: Evidence,
+  subStatus: SubStatus,
+): { confidence: number; estimate: number | null } {
+  const prior = priorOf(evidence, subStatus);
+  const isUnknown = statusOf[subStatus] === 'unknown';
+  if (!isUnknown && !subStatus.endsWith('catch_all')) return { confidence: prior, estimate: null };
+  const { delivered, mailed } = evidence.deliveries ?? { delivered: 0, mailed: 0 };
   // The mean of the posterior beta distribution.
-  const posterior = (prior * priorStrength + deliveries.delivered) / (priorStrength + deliveries.mailed);
-  return round(Math.min(maxLearned, posterior));
+  const posterior = (prior * priorStrength + delivered) / (priorStrength + mailed);
+  const estimate = round(Math.min(maxLearned, posterior));
+  return { confidence: isUnknown ? Math.min(maxUnknownConfidence, estimate) : estimate, estimate };
 }
 
-function estimateOf(evidence: Evidence, subStatus: SubStatus): number {
+function priorOf(evidence: Evidence, subStatus: SubStatus): number {
   const weight = weightOf(evidence, subStatus);
   if (evidence.plausibility === null || provenRisks.has(subStatus)) return weight;
   const isRefused = evidence.mailbox?.outcome.state !== 'passed' && (evidence.mailbox?.reply?.code ?? 0) >= 500;

@@ -2,7 +2,7 @@ import type { Evidence, ResultEvidence } from '../model/evidence.js';
 import type { RowVerdict } from '../model/job.js';
 import { mapRecordFields } from '../model/record-checks/record-checks.js';
 import type { ValidationResult } from '../model/result.js';
-import type { Vetted } from '../model/verdict.js';
+import type { Verdict, Vetted } from '../model/verdict.js';
 import { catchAllConfidenceOf } from './confidence.js';
 
 /** Shared by all results without network checks. */
@@ -28,7 +28,7 @@ export function encodeResult(vetted: Vetted, planTier: string, explain = false):
     catchall: isProbed
       ? { is_catchall: catchAll.outcome === 'accepted', confidence: catchAllConfidenceOf(evidence) }
       : noCatchAll,
-    ai_enhancement: plausibility === null ? noModel : { used: true, method: plausibility.model },
+    ai_enhancement: encodeEstimate(evidence, verdict),
     performance: vetted.elapsedMs === 0 ? noTime : { response_time_ms: Math.round(vetted.elapsedMs) },
     metadata: {
       timestamp: Date.now() / 1000,
@@ -38,7 +38,7 @@ export function encodeResult(vetted: Vetted, planTier: string, explain = false):
           ? { catchall_detection: isProbed, ai_enhancement: plausibility !== null }
           : noFeatures,
     },
-    reasons: verdict.reasons,
+    reasons: [...verdict.reasons],
     did_you_mean: verdict.didYouMean,
     canonical: evidence.syntax.ok ? evidence.syntax.address.canonical : null,
   };
@@ -46,6 +46,11 @@ export function encodeResult(vetted: Vetted, planTier: string, explain = false):
   if (mailbox?.cached === true) result.cached = true;
   if (explain) result.evidence = withoutRetryTime(evidence);
   return result;
+}
+
+function encodeEstimate({ plausibility }: Evidence, { estimate }: Verdict): ValidationResult['ai_enhancement'] {
+  const model = plausibility === null ? noModel : { used: true, method: plausibility.model };
+  return estimate === null ? model : { ...model, estimate };
 }
 
 /** The part of a result that a row of a list keeps. */

@@ -59,12 +59,13 @@ function computeVerdict(evidence: Evidence): Verdict {
   const rulings = rulingsOn(evidence);
   const subStatus = rulings[0] ?? validSubStatus(evidence);
   const status = statusOf[subStatus];
-  const confidence = confidenceOf(evidence, subStatus);
+  const { confidence, estimate } = confidenceOf(evidence, subStatus);
   const isRisky = rulings.some((ruling) => statusOf[ruling] === 'risky');
   return {
     status,
     subStatus,
     confidence,
+    estimate,
     safeToSend: status === 'valid' && !isRisky && confidence >= 0.8,
     reasons: reasonsFor(evidence, rulings, subStatus),
     didYouMean: evidence.lists?.didYouMean ?? suggestionOf(evidence),

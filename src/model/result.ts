@@ -23,7 +23,8 @@ export interface ValidationResult {
     is_free?: boolean;
   } & RecordFields;
   catchall: { is_catchall: boolean; confidence: number | null };
-  ai_enhancement: { used: boolean; method: string | null };
+  /** `estimate`: the probability that the mailbox exists, if the verdict is catch-all or unknown. */
+  ai_enhancement: { used: boolean; method: string | null; estimate?: number };
   performance: { response_time_ms: number };
   metadata: {
     timestamp: number;

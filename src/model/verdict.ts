@@ -41,6 +41,9 @@ export const statusOf = {
   exception_occurred: 'unknown',
 } as const satisfies Record<string, Status>;
 
+/** An unknown proves nothing, so no filter on the confidence may let it through. */
+export const maxUnknownConfidence = 0.5;
+
 /** The reason for the status; `""` is an unqualified `valid`. */
 export type SubStatus = keyof typeof statusOf;
 
@@ -49,6 +52,8 @@ export interface Verdict {
   subStatus: SubStatus;
   /** 0..1: the probability that the verdict is right. */
   confidence: number;
+  /** For catch-all and unknown: the probability that the mailbox exists. */
+  estimate: number | null;
   safeToSend: boolean;
   /** By precedence: sub-statuses, syntax codes, and checks that did not run. */
   reasons: string[];

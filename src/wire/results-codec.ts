@@ -1,7 +1,7 @@
 import { type JobResultRow, type JobResults, type RowVerdict, unpairedKinds } from '../model/job.js';
 import { addField, cellsEncoder, jsonOnOneLine } from '../model/json-text.js';
-import { asFields, asFlag, asNumber, asText, type Fields, isFields, parseJson, textIn, wrongType } from './fields.js';
-import { decodeStatus } from './validation-codec.js';
+import { asFields, asFlag, asText, type Fields, isFields, parseJson, textIn, wrongType } from './fields.js';
+import { decodeConfidence, decodeStatus } from './validation-codec.js';
 
 /** A job's rows as lines: first `{"columns":[…],"layout":{…}}`, then one row per line. */
 export const resultLinesType = 'application/x-ndjson';
@@ -150,7 +150,8 @@ function decodeRow(raw: Fields, columns: readonly string[], emailColumn: number)
     : columns.map((column) => (Object.hasOwn(named, column) ? cellText(named[column]) : ''));
   const email = typeof raw['email'] === 'string' ? raw['email'] : (cells[emailColumn] ?? '');
   // An unanswered row has the fields of a verdict, all null.
-  const verdict = 'verdict' in raw ? raw['verdict'] : decodeStatus(raw) === null ? null : raw;
+  const isAnswered = textIn(raw['status']) !== null || raw['is_valid'] != null;
+  const verdict = 'verdict' in raw ? raw['verdict'] : isAnswered ? raw : null;
   const unpaired = unpairedKinds.find((kind) => kind === raw['unpaired']);
   // Without cells, it is a column of that name.
   const json = Array.isArray(raw['cells']) ? raw['json'] : undefined;
@@ -170,11 +171,11 @@ function cellText(value: unknown): string {
 }
 
 function decodeVerdict(raw: Fields): RowVerdict {
-  const status = decodeStatus(raw) ?? 'unknown';
+  const status = decodeStatus(raw);
   return {
     status,
     sub_status: asText(raw['sub_status'], 'sub_status'),
-    confidence: asNumber(raw['confidence'], 'confidence'),
+    confidence: decodeConfidence(raw, status),
     safe_to_send: status === 'valid' && asFlag(raw['safe_to_send'], 'safe_to_send'),
     did_you_mean: textIn(raw['did_you_mean']),
   };

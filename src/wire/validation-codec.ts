@@ -1,6 +1,6 @@
 import { type RecordFields, recordChecks } from '../model/record-checks/record-checks.js';
-import type { BulkItem, ValidationResult } from '../model/result.js';
-import { statuses } from '../model/verdict.js';
+import { type BulkItem, countedAs, type ValidationResult } from '../model/result.js';
+import { maxUnknownConfidence, statuses } from '../model/verdict.js';
 import {
   asFields,
   asFlag,
@@ -29,14 +29,14 @@ export function encodeConfirmRequest(uploadId: string, emailColumn: string, colu
 /** A single result (§2.1). Unknown fields are kept; `requestedEmail` replaces a missing address. */
 export function decodeResult(value: unknown, requestedEmail: string): ValidationResult {
   const raw = unwrap(asFields(value, 'result'), ['result', 'data'], 'status');
+  if (!('status' in raw || 'is_valid' in raw)) throw wrongType('status', 'a word');
   const status = decodeStatus(raw);
-  if (status === null) throw wrongType('status', 'a word');
   const result: ValidationResult = {
     ...raw,
     email: asText(raw['email'], 'email', requestedEmail),
     status,
     sub_status: asText(raw['sub_status'], 'sub_status'),
-    confidence: asNumber(raw['confidence'], 'confidence'),
+    confidence: decodeConfidence(raw, status),
     safe_to_send: status === 'valid' && asFlag(raw['safe_to_send'], 'safe_to_send'),
     is_valid: status === 'valid' && asFlag(raw['is_valid'], 'is_valid', true),
     ...decodeSections(raw),
@@ -86,6 +86,7 @@ function decodeSections(raw: Fields): Sections {
       ...ai,
       used: asFlag(ai['used'], 'ai_enhancement.used'),
       method: ai['method'] == null ? null : asText(ai['method'], 'ai_enhancement.method'),
+      ...(ai['estimate'] != null && { estimate: asNumber(ai['estimate'], 'ai_enhancement.estimate') }),
     },
     performance: {
       ...performance,
@@ -128,12 +129,18 @@ function looksLikeEvidence(value: unknown): boolean {
   return isFields(value) && isFields(value['syntax']) && isFields(value['route']) && isFields(value['catchAll']);
 }
 
-/** The status: known words in our spelling, others unchanged. Without one it follows from `is_valid`; null with neither. */
-export function decodeStatus(raw: Fields): string | null {
+/** The confidence, which for an unknown is bounded whatever the service sent. */
+export function decodeConfidence(raw: Fields, status: string): number {
+  const confidence = asNumber(raw['confidence'], 'confidence');
+  return countedAs(status, false) === 'unknown' ? Math.min(maxUnknownConfidence, confidence) : confidence;
+}
+
+/** The status: known words in our spelling, others unchanged; unknown without one, whatever `is_valid` says. */
+export function decodeStatus(raw: Fields): string {
   const word = textIn(raw['status']);
   if (word === null) {
-    if (raw['status'] != null && raw['status'] !== '') throw wrongType('status', 'a word');
-    return raw['is_valid'] == null ? null : asFlag(raw['is_valid'], 'is_valid') ? 'valid' : 'invalid';
+    asText(raw['status'], 'status');
+    return 'unknown';
   }
   const lower = word.trim().toLowerCase();
   return statuses.some((status) => status === lower) ? lower : word;
@@ -202,13 +209,13 @@ function decodeItem(raw: Fields, email: string): BulkItem | ValidationResult {
   if (isFields(raw['details'])) return { ...decodeResult(raw, email), email };
   if (isPlainItem(raw, email)) return raw;
   // One row without a verdict must not discard the others, which are paid for.
-  const status = decodeStatus(raw) ?? 'unknown';
+  const status = decodeStatus(raw);
   const item: BulkItem & Fields = {
     ...raw,
     email,
     status,
     is_valid: status === 'valid' && asFlag(raw['is_valid'], 'is_valid', true),
-    confidence: asNumber(raw['confidence'], 'confidence'),
+    confidence: decodeConfidence(raw, status),
   };
   if ('sub_status' in raw) item['sub_status'] = asText(raw['sub_status'], 'sub_status');
   if ('safe_to_send' in raw) item['safe_to_send'] = status === 'valid' && asFlag(raw['safe_to_send'], 'safe_to_send');
@@ -228,6 +235,7 @@ function isPlainItem(raw: Fields, email: string): raw is Fields & BulkItem {
     raw['is_valid'] === (status === 'valid') &&
     (status === 'valid' || status === 'invalid' || status === 'risky' || status === 'unknown') &&
     typeof confidence === 'number' &&
-    Number.isFinite(confidence)
+    Number.isFinite(confidence) &&
+    (status !== 'unknown' || confidence <= maxUnknownConfidence)
   );
 }

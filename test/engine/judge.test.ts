@@ -354,11 +354,26 @@ describe('confidence', () => {
     expect(confidence({ ...catchAll, deliveries: { delivered: 900, mailed: 900 } })).toBeLessThanOrEqual(0.99);
     expect(confidence({ ...catchAll, deliveries: { delivered: 0, mailed: 0 } })).toBe(confidence(catchAll));
     for (const changes of [{}, catchAll, { mailbox: unanswered('greylisted'), catchAll: notRun }]) {
-      const { confidence: _, ...words } = judge(evidenceOf({ ...changes, ...learned }));
-      const { confidence: __, ...wordsBefore } = judge(evidenceOf(changes));
+      const { confidence: _, estimate: _estimate, ...words } = judge(evidenceOf({ ...changes, ...learned }));
+      const { confidence: __, estimate: __estimate, ...wordsBefore } = judge(evidenceOf(changes));
       expect(words).toEqual(wordsBefore);
     }
     expect(confidence(learned)).toBe(confidence({}));
+  });
+
+  test('no unknown has more than one half, whatever supports its estimate', () => {
+    const estimates = Object.entries(statusOf).flatMap(([reason, status]) => {
+      if (status !== 'unknown') return [];
+      const mailbox = unanswered(reason as MailboxReason);
+      const plausibility = { score: 0.98, model: 'm' };
+      return [{}, { plausibility }, { deliveries: { delivered: 900, mailed: 900 } }].map((support) => {
+        const verdict = judge(evidenceOf({ mailbox, catchAll: notRun, ...support }));
+        expect(verdict.confidence).toBeLessThanOrEqual(0.5);
+        return verdict.estimate ?? 0;
+      });
+    });
+    expect(Math.max(...estimates)).toBeGreaterThan(0.9);
+    expect(judge(evidenceOf({})).estimate).toBe(null);
   });
 
   test('an unknown top-level domain is in the reasons, with a low confidence', () => {

@@ -272,6 +272,8 @@ export interface operations {
             ai_enhancement: {
               used: boolean;
               method: string | null;
+              /** @description The probability that the mailbox exists, for catch-all and unknown */
+              estimate?: number;
             };
             performance: {
               response_time_ms: number;
@@ -383,6 +385,8 @@ export interface operations {
             ai_enhancement: {
               used: boolean;
               method: string | null;
+              /** @description The probability that the mailbox exists, for catch-all and unknown */
+              estimate?: number;
             };
             performance: {
               response_time_ms: number;

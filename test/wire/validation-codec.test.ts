@@ -48,8 +48,18 @@ describe('a single result', () => {
       raw: { status: 'Do_Not_Mail', is_valid: true, safe_to_send: true },
       want: { status: 'Do_Not_Mail', is_valid: false, safe_to_send: false },
     },
-    { name: 'no status, but is_valid', raw: { is_valid: true }, want: { status: 'valid', is_valid: true } },
-    { name: 'no status, and not is_valid', raw: { is_valid: 'false' }, want: { status: 'invalid', is_valid: false } },
+    ...[{}, { status: null }, { status: '' }, { status: ' ' }].flatMap((missing) =>
+      [true, 'false'].map((is_valid) => ({
+        name: `no status: ${JSON.stringify({ ...missing, is_valid })}`,
+        raw: { ...missing, is_valid, confidence: 0.99, safe_to_send: true },
+        want: { status: 'unknown', is_valid: false, safe_to_send: false, confidence: 0.5 },
+      })),
+    ),
+    {
+      name: 'an unknown with a confidence of its own',
+      raw: { status: 'unknown', confidence: 0.9 },
+      want: { confidence: 0.5 },
+    },
     {
       name: 'a status that contradicts is_valid',
       raw: { status: 'valid', is_valid: false },
@@ -508,7 +518,7 @@ describe('the rows of a job', () => {
   test.each([
     { name: 'a known status in another spelling', raw: { status: ' Valid ', safe_to_send: true }, want: 'valid' },
     { name: 'an unknown status', raw: { status: 'Do_Not_Mail' }, want: 'Do_Not_Mail' },
-    { name: 'no status, but is_valid', raw: { status: null, is_valid: true }, want: 'valid' },
+    { name: 'no status, but is_valid', raw: { status: null, is_valid: true }, want: 'unknown' },
     { name: 'no status, for a pending row', raw: { status: null }, want: undefined },
   ])('are read like single results: $name', async ({ raw, want }) => {
     const back = decodeResultList([{ email: 'a@x.io', ...raw }]);

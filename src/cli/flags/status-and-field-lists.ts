@@ -42,7 +42,7 @@ const resultFields: Record<string, readonly string[]> = {
     ...recordChecks.map(({ field }) => field),
   ],
   catchall: ['is_catchall', 'confidence'],
-  ai_enhancement: ['used', 'method'],
+  ai_enhancement: ['used', 'method', 'estimate'],
   performance: ['response_time_ms'],
   metadata: [
     ...['timestamp', 'plan_tier', 'features_used'],

@@ -66,14 +66,11 @@ export function createLists(user: UserLists | null = null, inUse: ListsInUse = f
         address.literal === null
           ? domains.getOrCreate(address.domain, (domain) => bundled.factsOf(domain))
           : literalFacts;
-      if (user?.allow.match(address)) {
-        return { ...noFacts, free: facts.free };
-      }
       const role = roleOf(address.localPart, address.tag);
       const isPossible = role !== null && isPossibleRole(role);
       return {
         reserved: facts.reserved,
-        disposable: user?.deny.match(address) ?? facts.disposable,
+        disposable: user?.allow.match(address) ? null : (user?.deny.match(address) ?? facts.disposable),
         disposableNeighbors: null,
         role: isPossible ? null : role,
         possibleRole: isPossible ? role : null,

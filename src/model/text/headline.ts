@@ -1,5 +1,6 @@
 import { formatPercent } from '../amount.js';
 import type { RowVerdict } from '../job.js';
+import type { ValidationResult } from '../result.js';
 import { signOf } from './status-sign.js';
 
 interface Headline {
@@ -33,17 +34,18 @@ export function headlineOf(
   return { sign: signOf(status, unicode), word: status, tone: status, caution: '' };
 }
 
-/** Whether the confidence is the estimated probability that the mailbox exists. */
-export function isEstimate({ status, sub_status: subStatus }: Pick<RowVerdict, 'status' | 'sub_status'>): boolean {
-  return status === 'unknown' || subStatus === 'catch_all' || subStatus === 'role_based_catch_all';
+type Estimated = Partial<Pick<ValidationResult, 'sub_status' | 'ai_enhancement'>> & { confidence: number };
+
+/** The estimated probability that the mailbox exists, or null. For catch-all, the confidence is it as well. */
+export function estimateOf({ sub_status: subStatus = '', confidence, ai_enhancement: ai }: Estimated): number | null {
+  const isCatchAll = subStatus === 'catch_all' || subStatus === 'role_based_catch_all';
+  return ai?.estimate ?? (isCatchAll ? confidence : null);
 }
 
-/** An estimate in words. Only the name supports it if DNS failed, or if the domain may be a typing error. */
-export function describeEstimate({
-  sub_status: subStatus,
-  did_you_mean: suggested,
-  confidence,
-}: Pick<RowVerdict, 'sub_status' | 'did_you_mean' | 'confidence'>): string {
-  const isByName = subStatus === 'dns_error' || suggested !== null;
-  return `${formatPercent(confidence)} that the mailbox exists${isByName ? ', by its name alone' : ''}`;
+/** The estimate, or else the confidence, with its label. Only the name supports an estimate if DNS failed, or the domain may be a typing error. */
+export function describeConfidence(result: ValidationResult): [label: string, text: string] {
+  const estimate = estimateOf(result);
+  if (estimate === null) return ['Confidence', formatPercent(result.confidence)];
+  const isByName = result.sub_status === 'dns_error' || result.did_you_mean !== null;
+  return ['Estimate', `${formatPercent(estimate)} that the mailbox exists${isByName ? ', by its name alone' : ''}`];
 }

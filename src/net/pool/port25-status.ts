@@ -48,6 +48,8 @@ export function createPortStatus(
     },
     recordConnect() {
       open.set('', true);
+      networks.clear();
+      domains.clear();
     },
     recordFailure({ ip, host }, { kind }) {
       if (open.has('') || blocked.has('')) return;

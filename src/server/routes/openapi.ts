@@ -73,7 +73,10 @@ export const singleResult = answer(
       ...mapRecordFields(({ description }) => ({ ...flag, description })),
     }),
     catchall: answer({ is_catchall: flag, confidence: { type: ['number', 'null'] } }),
-    ai_enhancement: answer({ used: flag, method: textOrNull }),
+    ai_enhancement: answer(
+      { used: flag, method: textOrNull },
+      { estimate: { ...share, description: 'The probability that the mailbox exists, for catch-all and unknown' } },
+    ),
     performance: answer({ response_time_ms: whole }),
     metadata: answer({
       timestamp: fraction,

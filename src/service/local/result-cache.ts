@@ -42,7 +42,11 @@ export class ResultCache {
   find(key: string, spelling: Spelling, semaphore: Semaphore): ValidationResult | Promise<ValidationResult> | null {
     const first = this.inFlight.get(key);
     if (first !== undefined) {
-      return withoutSlot(first, semaphore).then((result) => ({ ...result, email: spelling.email }));
+      return withoutSlot(first, semaphore).then((result) => ({
+        ...result,
+        email: spelling.email,
+        reasons: [...result.reasons],
+      }));
     }
     const recent = this.recent.get(key);
     if (recent !== undefined) return repeatResult(sharedPart(recent), recent.confidence, spelling);
@@ -86,6 +90,7 @@ function repeatResult(answer: SharedResult, confidence: number, { email, domain 
     sub_status,
     confidence,
     ...shared,
+    reasons: [...shared.reasons],
     details: { ...shared.details, domain },
     performance: { response_time_ms: 0 },
     metadata: { ...shared.metadata, timestamp: Date.now() / 1000 },

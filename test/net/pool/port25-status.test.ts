@@ -85,6 +85,17 @@ describe('port 25', () => {
   });
 });
 
+test('a connection clears the port of earlier failures: three dead hosts on days 0, 2 and 4 are no block', async () => {
+  const clock = fakeClock();
+  const status = createPortStatus(null, () => {}, new HostKnowledge(clock));
+  for (const ip of ['192.0.2.1', '198.51.100.1', '203.0.113.1']) {
+    status.recordFailure({ ip, host: `mx.${ip}` }, fault('connect_timeout'));
+    expect(status.isBlocked).toBe(false);
+    status.recordConnect();
+    await clock.advance(48 * 3_600_000);
+  }
+});
+
 /** Nothing gets through: each dial ends at its deadline. */
 const blackHole =
   (clock: ReturnType<typeof fakeClock>, dialed: string[]): Dial =>

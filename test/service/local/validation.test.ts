@@ -37,6 +37,20 @@ describe('callers without types', () => {
   );
 });
 
+test('results share no list of reasons, not even those of one mailbox', async () => {
+  const engine = createEngine({ level: 'syntax' });
+  const seen = [await engine.validate('a@python.org'), await engine.validate('b@python.org')];
+  for await (const answers of engine.validateMany([['a@python.org', 'c@python.org', 'a@python.org']])) {
+    for (const { result } of answers) if ('reasons' in result) seen.push(result);
+  }
+  expect(seen).toHaveLength(5);
+  for (const [at, { reasons }] of seen.entries()) {
+    expect(reasons).not.toContain('mine');
+    reasons.push('mine', String(at));
+  }
+  expect((await engine.validate('a@python.org')).reasons).not.toContain('mine');
+});
+
 describe('suppression lists', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mailvet-test-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import { formatPercent } from '../../../model/amount.js';
 import { recordChecks } from '../../../model/record-checks/record-checks.js';
 import type { ValidationResult } from '../../../model/result.js';
 import { type EvidenceLine, evidenceSections, whySection } from '../../../model/text/evidence-lines.js';
-import { describeEstimate, headlineOf, isEstimate } from '../../../model/text/headline.js';
+import { describeConfidence, headlineOf } from '../../../model/text/headline.js';
 import { readableDomain } from '../../../model/text/readable-domain.js';
 import { recordAnswers } from '../../../model/text/record-answers.js';
 import { explainReason, explainSubStatus, probeOriginOf, retryLater } from '../../../model/text/sentences.js';
@@ -227,8 +227,7 @@ const minConclusionWidth = 80;
 
 /** The last line: confidence, and at the right edge of the card the duration and the back end. */
 function conclusion(result: ValidationResult, chalk: ChalkInstance, columns: number, edge: number): string {
-  const label = isEstimate(result) ? 'Estimate' : 'Confidence';
-  const text = isEstimate(result) ? describeEstimate(result) : formatPercent(result.confidence);
+  const [label, text] = describeConfidence(result);
   const durationAndPlan = `${renderDuration(result.performance.response_time_ms)} · ${sanitize(result.metadata.plan_tier)}`;
   const paintedLabel = (name: string): string => `  ${chalk.dim(name.padEnd(labelWidth - 2))}`;
   const gap = Math.min(columns, edge) - labelWidth - text.length - durationAndPlan.length;

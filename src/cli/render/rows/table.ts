@@ -1,7 +1,7 @@
 import type { ChalkInstance } from 'chalk';
 import { formatPercent } from '../../../model/amount.js';
 import type { BulkAnswer } from '../../../model/result.js';
-import { isEstimate } from '../../../model/text/headline.js';
+import { estimateOf } from '../../../model/text/headline.js';
 import { signOf } from '../../../model/text/status-sign.js';
 import { changeColumn } from '../../../rows/table/verdict-columns.js';
 import { sanitize } from '../../terminal/sanitize.js';
@@ -138,7 +138,7 @@ function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
       const row = line(
         statusCell(answer, unicode, chalk),
         changeOf(answer),
-        result.status === '' || answer.empty || answer.suppressed || isEstimated(answer)
+        result.status === '' || answer.empty || answer.suppressed || isUndecided(answer)
           ? ''
           : formatPercent(result.confidence),
         beside,
@@ -170,16 +170,16 @@ function statusCell({ result, empty, suppressed }: BulkAnswer, unicode: boolean,
   return { text: `${sign} ${status}`, tone: isUnsure ? chalk.cyan : statusPaint(chalk, status) };
 }
 
-/** Whether the confidence is how likely the mailbox exists, which is not the confidence of the verdict. */
-function isEstimated({ result }: BulkAnswer): boolean {
-  const { status } = result;
-  return status !== '' && isEstimate({ status, sub_status: 'sub_status' in result ? result.sub_status : '' });
+/** Whether the row shows how likely the mailbox exists, and not the confidence of the verdict. */
+function isUndecided({ result }: BulkAnswer): boolean {
+  return result.status === 'unknown' || estimateOf(result) !== null;
 }
 
 function reasonOf(answer: BulkAnswer): string {
   const { result, duplicate } = answer;
+  const estimate = estimateOf(result);
   const remarks = [
-    ...(isEstimated(answer) && !duplicate ? [`est. ${formatPercent(result.confidence)}`] : []),
+    ...(estimate !== null && !duplicate ? [`est. ${formatPercent(estimate)}`] : []),
     ...(duplicate ? ['duplicate'] : []),
   ].join(', ');
   const reason = sanitize(cellText(pick({ ...result }, 'sub_status')));

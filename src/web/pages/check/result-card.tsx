@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { formatPercent } from '../../../model/amount.js';
 import type { ValidationResult } from '../../../model/result.js';
 import { type EvidenceLine, type EvidenceSection, evidenceSections } from '../../../model/text/evidence-lines.js';
-import { describeEstimate, headlineOf, isEstimate } from '../../../model/text/headline.js';
+import { describeConfidence, headlineOf } from '../../../model/text/headline.js';
 import { readableDomain } from '../../../model/text/readable-domain.js';
 import { recordAnswers } from '../../../model/text/record-answers.js';
 import { signOf } from '../../../model/text/status-sign.js';
@@ -26,10 +26,7 @@ export function ResultCard({ answer, onTry }: { answer: CheckAnswer; onTry: (ema
           <UntrustedText text={result.email} />
         </h2>
         <p class="muted">
-          {isEstimate(result)
-            ? `Estimate ${describeEstimate(result)}`
-            : `Confidence ${formatPercent(result.confidence)}`}{' '}
-          · {renderDuration(result.performance.response_time_ms)}
+          {describeConfidence(result).join(' ')} · {renderDuration(result.performance.response_time_ms)}
         </p>
       </div>
       {caution !== '' && <p class="muted">{capitalize(caution)}.</p>}

@@ -205,19 +205,23 @@ describe('the card', () => {
     expect(card).not.toContain('SPF');
   });
 
+  const ai = (status: string) =>
+    status === 'unknown' ? { ai_enhancement: { used: false, method: null, estimate: 0.64 } } : {};
   test.each([
     { status: 'unknown', sub_status: 'greylisted', says: 'Estimate   64% that the mailbox exists' },
     { status: 'risky', sub_status: 'catch_all', says: 'Estimate   64% that the mailbox exists' },
     { status: 'risky', sub_status: 'disposable', says: 'Confidence 64% ' },
   ])('labels the percentage for $sub_status', ({ says, ...verdict }) => {
-    expect(renderCard(resultOf('a@b.co', { ...verdict, confidence: 0.64 }), style)).toContain(`\n  ${says}`);
+    const result = { ...verdict, confidence: verdict.status === 'unknown' ? 0.5 : 0.64, ...ai(verdict.status) };
+    expect(renderCard(resultOf('a@b.co', result), style)).toContain(`\n  ${says}`);
   });
 
   test.each([
     { sub_status: 'dns_error', did_you_mean: null },
     { sub_status: 'failed_smtp_connection', did_you_mean: 'a@gmail.com' },
   ])('says of an estimate that only the name supports it: $sub_status', (verdict) => {
-    const card = renderCard(resultOf('a@b.co', { status: 'unknown', ...verdict, confidence: 0.64 }), style);
+    const result = { status: 'unknown', ...verdict, confidence: 0.5, ...ai('unknown') };
+    const card = renderCard(resultOf('a@b.co', result), style);
     expect(card).toContain('Estimate   64% that the mailbox exists, by its name alone');
   });
 

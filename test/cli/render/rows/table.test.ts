@@ -40,6 +40,7 @@ const draw = (columns: number, { unicode = true, fields = null as string[] | nul
 };
 
 describe('a table of verdicts', () => {
+  const ai = (estimate: number) => ({ ai_enhancement: { used: false, method: null, estimate } });
   test.each([40, 50, 64, 80, 120, 200])('fits %d columns, and no reason is cut', (columns) => {
     const lines = draw(columns).split('\n');
     expect(lines.filter((line) => line.length > columns)).toEqual([]);
@@ -87,12 +88,13 @@ describe('a table of verdicts', () => {
     const table = openWriter({ ...style, columns: 80 });
     const rows = [
       { email: 'a@b.co', sub_status: 'mailbox_not_found', status: 'invalid' },
-      { email: 'b@b.co', sub_status: 'failed_smtp_connection', status: 'unknown', confidence: 0.75 },
+      { email: 'b@b.co', sub_status: 'failed_smtp_connection', status: 'unknown', confidence: 0.5, ...ai(0.75) },
       {
         email: `${'c'.repeat(29)}@b.co`,
         sub_status: 'mail_server_did_not_respond',
         status: 'unknown',
         confidence: 0.5,
+        ...ai(0.5),
       },
       { email: 'd@b.co', sub_status: 'mailbox_not_found', status: 'invalid' },
     ];
@@ -151,7 +153,7 @@ describe('a table of verdicts', () => {
       want: /\? unknown {8}a@b\.co +timeout_exceeded \(est. 60%\)/,
     },
   ])('keeps an estimate out of the column of the confidence: $sub_status', ({ want, ...verdict }) => {
-    const rows = [{ result: resultOf('a@b.co', { ...verdict, confidence: 0.6 }), duplicate: false }];
+    const rows = [{ result: resultOf('a@b.co', { ...verdict, confidence: 0.6, ...ai(0.6) }), duplicate: false }];
     expect(textOf(openWriter({ ...style, columns: 100 }), layout, rows)).toMatch(want);
   });
 
