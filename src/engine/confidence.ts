@@ -28,6 +28,7 @@ const weights: Record<SubStatus, number> = {
   rate_limited: 0.5,
   mail_server_temporary_error: 0.5,
   antispam_system: 0.5,
+  restricted_recipient: 0.9,
   needs_reverse_dns: 0.5,
   sender_rejected: 0.5,
   failed_smtp_connection: 0.3,

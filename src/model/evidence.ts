@@ -89,6 +89,7 @@ export type MailboxReason =
   | 'rate_limited'
   | 'mail_server_temporary_error'
   | 'antispam_system'
+  | 'restricted_recipient'
   | 'needs_reverse_dns'
   | 'sender_rejected'
   | 'failed_smtp_connection'

@@ -30,6 +30,7 @@ export const statusOf = {
   rate_limited: 'unknown',
   mail_server_temporary_error: 'unknown',
   antispam_system: 'unknown',
+  restricted_recipient: 'unknown',
   needs_reverse_dns: 'unknown',
   sender_rejected: 'unknown',
   failed_smtp_connection: 'unknown',

@@ -135,6 +135,12 @@ const facts: Fact[] = [
     sub: 'mail_server_temporary_error',
   },
   { name: 'our address refused', given: unproven('antispam_system'), status: 'unknown', sub: 'antispam_system' },
+  {
+    name: 'for its own people only',
+    given: unproven('restricted_recipient'),
+    status: 'unknown',
+    sub: 'restricted_recipient',
+  },
   { name: 'no reverse name', given: unproven('needs_reverse_dns'), status: 'unknown', sub: 'needs_reverse_dns' },
   { name: 'sender refused', given: unproven('sender_rejected'), status: 'unknown', sub: 'sender_rejected' },
   {

@@ -30,6 +30,7 @@ const phrases: Record<SubStatus | RemoteSubStatus, string> = {
   several_addresses: 'more than one address',
   unknown_encoding: 'in an unknown encoding',
   antispam_system: 'the mail server refused us',
+  restricted_recipient: 'takes mail from its own people only',
   needs_reverse_dns: 'the mail server wants reverse DNS',
   sender_rejected: 'the mail server refused our name',
   failed_smtp_connection: 'no mail server could be reached',

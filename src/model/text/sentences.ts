@@ -68,6 +68,10 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
     `The mail server refused us: our address or sender is on a block list or against its policy. ${notAboutMailbox}`,
     'Try from another network, with --proxy, or with --remote.',
   ),
+  restricted_recipient: sentence(
+    'The mail server says that this recipient takes mail only from senders of its own organization.',
+    'Write to it only if you are one of them; others get an error.',
+  ),
   needs_reverse_dns: sentence(
     `The mail server wants our IP address to have a reverse DNS name. ${notAboutMailbox}`,
     'Set one up, or run mailvet on a machine that has one; mailvet doctor shows what is missing.',

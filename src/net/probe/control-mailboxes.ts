@@ -140,6 +140,7 @@ export function randomOutcome(probeOutcome: ProbeOutcome): RandomOutcome {
     case 'does_not_accept_mail':
       return 'refused';
     case 'antispam_system':
+    case 'restricted_recipient':
     case 'needs_reverse_dns':
     case 'sender_rejected':
       return probeOutcome.reply.code >= 500 ? 'unclear' : 'inconclusive';

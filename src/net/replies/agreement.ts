@@ -1,6 +1,6 @@
 import type { SmtpReply } from '../../model/evidence.js';
 import { isMailboxName } from './mailbox-words.js';
-import type { PhraseMatch } from './match-phrase.js';
+import { matchPhrase, type PhraseMatch } from './match-phrase.js';
 import { fold } from './phrases.js';
 
 const splitWords = (list: string) => list.trim().split(/\s+/);
@@ -61,30 +61,29 @@ export function hasPlainWords(text: string, bare: string): boolean {
 
 /** The words of a refusal that gives no cause. */
 const refusalWords = new Set(
-  splitWords(`access action aborted allowed available cannot command delivery denied denined deny error failed failure fatal
-  for has local may not permanent permitted refused reject rejected rejecting requested server smtp sorry status taken the this
+  splitWords(`access action aborted available cannot command denied denined deny error failed failure fatal
+  for has local may not permanent refused reject rejected rejecting requested server smtp sorry status taken the this
   unavailable unavaiable undeliverable unreachable was`),
 );
 
-/** Whether every word is a bare refusal of a mailbox: `access denied` may be meant for the client. RFC 3463: 5.3, 5.6 and 5.7 name a cause. */
-export function isBareRefusal({ enhanced, text }: SmtpReply, bare: string): boolean {
-  if (/^5\.[367]\./.test(enhanced ?? '') || ipAddress.test(text) || bare.search(links) !== -1) return false;
+/** Whether every word is a bare refusal of a mailbox: `access denied` may be meant for the client. RFC 3463: 5.2.1, 5.3, 5.6 and 5.7 name a cause; RFC 7504: 556 is about the domain. */
+export function isBareRefusal({ code, enhanced, text }: SmtpReply, bare: string): boolean {
+  if (code === 556 || /^5\.(?:2\.1|[367]\.)/.test(enhanced ?? '') || ipAddress.test(text) || bare.search(links) !== -1)
+    return false;
   const words = wordsOf(bare);
   return (
     words.some(isMailboxName) && words.every((word) => isNeutral(word) || refusalWords.has(word) || isMailboxName(word))
   );
 }
 
-/** Patterns for `unknown or full`, in folded words of several languages. */
-const conjunction = '(?:or|oder|ou|lub|или|o|eller|nebo)';
+/** `or` in many languages. Dutch `of` and Italian `o` are words of other languages as well. */
+const conjunction =
+  /[ (](?:and\/or|or|oder|ou|lub|albo|nebo|anebo|alebo|ali|ili|или|або|eller|tai|vagy|sau|veya|ya da|atau|arba|vai|või|ή)(?= )|(?<=onbekend|niet) of(?= )|(?<=sconosciut[oa]|inesistente|esiste|existe|desconocid[oa]|v[áa]lid[oa]|encontrad[oa]|trovat[oa]) o(?= )|または|もしくは|또는|거나|か、|或者?/;
 const absence =
-  '(?:unknown|unbekannt|inconnue?|desconocid[oa]|exist[^ ]*|existe|found|invalid|valid|available|unavailable)';
+  / (?:unknown|unbekannt|inconnue?|desconocid[oa]|sconosciut[oa]|exist[^ ]*|found|invalid|valid|available|unavailable|不存在) /;
 const otherCause =
-  '(?:full|quota|voll|pleine?|llen[oa]|cheia|piena|pelna|block[^ ]*|gesperrt|bloque[^ ]*|denied|access|allowed|permitted|policy|reject[^ ]*|refus[^ ]*|restricted|protected|unavailable|closed|spam|temporar[^ ]*)';
+  / (?:full|quota|voll|pleine?|llen[oa]|cheia|piena|pelna|[^ ]*blo[ck][^ ]*|заблок[^ ]*|gesperrt|denied|access|allowed|permitted|policy|reject[^ ]*|refus[^ ]*|restricted|protected|unavailable|closed|spam|temporarily) /;
 const hedges = [
-  new RegExp(` ${absence} (?:[^ ]+ ){0,3}${conjunction} (?:[^ ]+ ){0,3}${otherCause} `),
-  new RegExp(` ${otherCause} (?:[^ ]+ ){0,2}${conjunction} (?:[^ ]+ ){0,4}${absence} `),
-  /不存在.{0,6}或|或.{0,6}不存在/,
   / (?:might|may) not (?:exist|be (?:valid|known|found)) | (?:possibly|perhaps|maybe|probably) | if (?:the|this|that) [^ ]+ does not exist | not unknown | never say /,
   / (?:recipient|mailbox|address|user|rcpt) (?:is )?(?:ok|okay) /,
 ];
@@ -92,7 +91,42 @@ const hedges = [
 /** Whether the refusal leaves open which of several causes it has, `unknown or full`, or contradicts itself: `550 5.1.1 Recipient ok`. */
 export function isHedged(bare: string): boolean {
   const folded = fold(bare);
-  return hedges.some((hedge) => hedge.test(folded));
+  return hedges.some((hedge) => hedge.test(folded)) || bare.split(/[.;!?:](?= |$)/).some(offersCauses);
+}
+
+/** Whether one side of an `or` is an absence, and the other something else. */
+function offersCauses(sentence: string): boolean {
+  const sides = sentence.split(conjunction).map((side) => side.replace(/^[ ,]+|[ ,]+$/g, ''));
+  return sides.slice(1).some((side, index) => {
+    const left = fold(sides[index]?.split(',').at(-1) ?? '')
+      .trim()
+      .split(' ')
+      .slice(-5)
+      .join(' ');
+    const right = fold(side.split(',')[0] ?? '')
+      .trim()
+      .split(' ')
+      .slice(0, 5)
+      .join(' ');
+    return (isAbsence(left) && isOtherCause(right)) || (isOtherCause(left) && isAbsence(right));
+  });
+}
+
+function isAbsence(words: string): boolean {
+  return absence.test(` ${words} `) || matchPhrase(words)?.group === 'no_such_user';
+}
+
+/** An inactive or expired mailbox takes no mail, as a missing one does. */
+const closure = /\b(?:in|de|des|dis)a[ct]+iv|\bexpired\b|\bcannot receive\b|\bkadaluarsa\b/;
+/** What is missing beside the mailbox: `no such user or room`. */
+const things = new Set(splitWords('channel domain group host hostname list name room server tenant'));
+
+function isOtherCause(words: string): boolean {
+  if (otherCause.test(` ${words} `)) return true;
+  if (isAbsence(words) || closure.test(words) || matchPhrase(words)?.group === 'disabled') return false;
+  return !words
+    .split(' ')
+    .every((word) => isNeutral(word) || plainWords.has(word) || isMailboxName(word) || things.has(word));
 }
 
 /** Whether all words are plain ones or allowed, without an IP address. */
@@ -122,4 +156,4 @@ const asides =
   /\byour (?:e-?mail|mail|message)\b|\byour (?:address ?book|contacts?|contact list|mailing list|records)\b|\bcheck (?:for )?(?:any )?(?:spelling|typos?)\b[^.]*|\bon (?:(?:an?|our|the|this) )?(?:ldap |mail ?)?(?:server|system)\b/g;
 /** Words about unwanted mail, the client or a fault of the host, which replies about a missing mailbox rarely have. */
 const contradictions =
-  /\b(?:abus|allow ?list|approved|attach|authori[sz]|banned|barred|connections?\b|country|credential|dynamic|encrypt|exceed|filter|firewall|geo|infected|ipv[46]|licen[cs]e|log ?in\b|maintenance|mime\b|more than|overload|password|permission|permitted|phish|policy|reputation|reverse|rights?\b|rules?\b|sending\b(?! to)|session\b(?!\W{0,2}id\b)|shell\b|sign in|spam|too many|traffic|virus|wanted|white ?list|worm|your (?:account|address|client|country|domain|host|ip|network|sender|server)\b)/i;
+  /\b(?:abus|allow ?list|approved|attach|authori[sz]|banned|barred|connections?\b|country|credential|dynamic|encrypt|exceed(?!s \d+ (?:byte|char))|filter|firewall|geo|infected|ipv[46]|licen[cs]e|log ?in\b|maintenance|mime\b|more than|overload|password|permission|permitted|phish|policy|reputation|reverse|rights?\b|rules?\b|sending\b(?! to)|session\b(?!\W{0,2}id\b)|shell\b|sign in|spam|too many|traffic|virus|wanted|white ?list|worm|your (?:account|address|client|country|domain|host|ip|network|sender|server)\b)/i;

@@ -10,6 +10,11 @@ export function saysTemporary(text: string): boolean {
   return temporaryWords.test(text) || laterWords.test(text);
 }
 
+/** Whether something is so for a while: `mailbox temporarily disabled`. */
+export function saysTemporarily(text: string): boolean {
+  return temporaryWords.test(text.replace(/\bnot (?:a )?tempor\w+|\btemporary (?:address|e-?mail)/gi, ' '));
+}
+
 const temporaryWords =
   /\btempor(?:ar|aire|alme|anea)|vor(?:ü|ue)bergehend|\btijdelijk|\btymczasowo|\bdočasn|\bmidlertidig|\btillf[äa]lligt|\bsementara\b|\bgeçici|временно|тимчасово|暂时|暫時|一時的|일시적/i;
 const laterWords =
@@ -50,7 +55,7 @@ export function cannotLookUp(text: string): boolean {
 
 /** Whether it is ambiguous: `user unknown or your IP is blocked`. */
 export function isAmbiguous(text: string): boolean {
-  return /\bat the moment\b|\bpending\b|\bor (?:you|your|temporarily)\b|\bassume\b|\b(?:say|tell|sure|know) (?:whether|if)\b/i.test(
+  return /\bat th(?:e moment|is time)\b|\bright now\b|\bmomentarily\b|\bpending\b|\bor (?:you|your|temporarily)\b|\bassume\b|\b(?:say|tell|sure|know) (?:whether|if)\b/i.test(
     text,
   );
 }

@@ -1,4 +1,5 @@
 import { agreesOnNoMail, hasPlainWords, isHedged } from './agreement.js';
+import { settleByControls } from './control-rules.js';
 import { saysTemporary } from './deferral-words.js';
 import { matchPhrase } from './match-phrase.js';
 import type { PatternGroup } from './pattern-groups.js';
@@ -11,6 +12,9 @@ const notFoundDetails: Record<string, number> = { '1.0': 0.9, '1.1': 0.98, '1.2'
 
 const quotaOrDisabled: readonly (PatternGroup | null)[] = ['overfull', 'quota', 'disabled'];
 
+/** Hosts say it of missing, full and busy mailboxes, with any code. */
+const notAvailable = /\b(?:un|not )available\b/;
+
 /** What the enhanced code of a refusal says, and the words that overrule it. */
 export const enhancedRules: readonly ReplyRule[] = [
   {
@@ -19,9 +23,15 @@ export const enhancedRules: readonly ReplyRule[] = [
     reading: ({ reply }) => byEnhanced(reply, 'mailbox_not_found', explicitCertainty),
   },
   {
+    // Exchange: restricted to members, to senders of the organization, or to named ones.
+    name: '5.7.124, 5.7.129, 5.7.133 or 5.7.134',
+    when: ({ detail }) => /^7\.(?:124|129|133|134)$/.test(detail),
+    reading: ({ reply }) => byEnhanced(reply, 'restricted_recipient', 0.95),
+  },
+  {
     // No control settles which of its causes a refusal has.
     name: 'hedged words',
-    when: ({ group, bare }) => group === 'hedged' || isHedged(bare),
+    when: (facts) => facts.group === 'hedged' || (!isAboutClient(facts) && isHedged(facts.bare)),
     reading: ({ reply, match }) =>
       match?.group === 'hedged' ? byText(match) : reading('antispam_system', `basic:${reply.code}`, 0.4),
   },
@@ -82,10 +92,13 @@ export const enhancedRules: readonly ReplyRule[] = [
   },
   {
     name: '5.2.1, but temporary',
-    when: (facts) =>
-      facts.detail === '2.1' &&
-      (isTransient(facts) || /\btemporarily (?:disabled|locked|suspended)\b.*\blater\b/i.test(facts.reply.text)),
+    when: (facts) => facts.detail === '2.1' && isTransient(facts),
     reading: ({ reply }) => byEnhanced(reply, 'mail_server_temporary_error', 0.6),
+  },
+  {
+    name: '5.2.1, but only not available',
+    when: ({ detail, reply, bare }) => detail === '2.1' && notAvailable.test(bare) && hasPlainWords(reply.text, bare),
+    reading: (facts) => settleByControls(facts, byEnhanced(facts.reply, 'antispam_system', 0.4)),
   },
   {
     // Not with another cause: `550 5.2.1 Service unavailable, [example.com] does not accept email over IPv6` is about the client.
@@ -196,7 +209,7 @@ function isNotFound({ detail }: ReplyFacts): boolean {
 export function takesNoMail(facts: ReplyFacts): boolean {
   const { reply, group, bare } = facts;
   if (reply.code !== 556 || namesSenderDomain(facts) || (group !== null && group !== 'takes_no_mail')) return false;
-  return agreesOnNoMail(reply, bare);
+  return !notAvailable.test(bare) && agreesOnNoMail(reply, bare);
 }
 
 /** RFC 7505 §4.2: a sender whose domain takes no mail is refused as well. */

@@ -16,7 +16,7 @@ export const foreignNames = splitWords(`
   pengguna penerima alamat akun
   felhasznalo postafiok utilizatorul destinatar destinatarul postilaatikko osoite brugeren brukeren modtageren mottakeren
   postkasse adressen brevlada brevladan користувача отримувач одержувач pouzivatel pouzivatela prijemca prejemnik uporabnik
-  naslov nabiralnik korisnik primatelj primalac потребител получател kasutaja saaja vartotojas gavejas lietotajs sanemejs
+  naslov nabiralnik predal racun korisnik primatelj primalac потребител получател kasutaja saaja vartotojas gavejas lietotajs sanemejs
   χρηστης παραληπτης المستخدم المستلم משתמש המשתמש נמען הנמען
 `);
 
@@ -32,7 +32,7 @@ export const foreignFillers = splitWords(`
   el los una este esta es ha sido fue foi
   il lo questo questa di della del e stato stata
   het een deze dit werd wordt
-  ten jest zostal zostala zostalo tento tato je byl byla bylo
+  ten jest zostal zostala zostalo tento tato je byl byla bylo bil bila
   этот данныи был была bu bir ini itu tersebut ez az acest aceasta denne dette den
 `);
 

@@ -132,7 +132,7 @@ const earlyRules: readonly ReplyRule[] = [
     name: 'words that decide',
     when: ({ group }) =>
       group !== null &&
-      ![...mailboxGroups, ...unclearGroups, 'filter', 'session_limit', 'unknown_client'].includes(group),
+      ![...mailboxGroups, ...unclearGroups, 'filter', 'restricted', 'session_limit', 'unknown_client'].includes(group),
     reading: ({ match }) => byText(match),
   },
   {

@@ -47,6 +47,8 @@ const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number 
   client_ip: { reason: 'antispam_system', certainty: 0.9 },
   greylist: { reason: 'greylisted', certainty: 0.95 },
   temporary: { reason: 'mail_server_temporary_error', certainty: 0.9 },
+  // The recipient exists, and takes mail of its own organization only.
+  restricted: { reason: 'restricted_recipient', certainty: 0.9 },
   relay: { reason: 'antispam_system', certainty: 0.9 },
   sender: { reason: 'sender_rejected', certainty: 0.9 },
   filter: { reason: 'antispam_system', certainty: 0.85 },

@@ -7,6 +7,7 @@ import {
   isAboutSending,
   isAmbiguous,
   namesHostTrouble,
+  saysTemporarily,
 } from './deferral-words.js';
 import { enhancedRules, isTransient, saysPlainly, takesNoMail } from './enhanced-rules.js';
 import { groupsWithoutCause, type PatternGroup, unclearGroups } from './pattern-groups.js';
@@ -148,7 +149,8 @@ function unlessContradicted(rule: ReplyRule): ReplyRule {
 function unlessDoubtful(facts: ReplyFacts, read: Reading): Reading {
   const { reply, match, bare } = facts;
   if (read.reason !== 'mailbox_not_found' && read.reason !== 'mailbox_disabled') return read;
-  if (cannotLookUp(reply.text)) return { ...read, reason: 'mail_server_temporary_error', certainty: 0.5 };
+  if (cannotLookUp(reply.text) || saysTemporarily(reply.text))
+    return { ...read, reason: 'mail_server_temporary_error', certainty: 0.5 };
   const isOutgoing = read.reason === 'mailbox_disabled' && isAboutSending(reply.text);
   // `Service unavailable; this account has been disabled` may mean the client's.
   const isOfService = read.reason === 'mailbox_disabled' && /\bservice unavailable\b/i.test(reply.text);

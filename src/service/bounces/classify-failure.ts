@@ -41,6 +41,7 @@ const kinds: Record<ReadingReason | 'no_dns_entries' | 'dns_error', BounceKind> 
   mail_server_did_not_respond: 'soft',
   dns_error: 'soft',
   antispam_system: 'policy',
+  restricted_recipient: 'policy',
   needs_reverse_dns: 'policy',
   sender_rejected: 'policy',
   exception_occurred: 'policy',

@@ -32,7 +32,7 @@ describe('a mailbox code with words that contradict it', () => {
     '550 5.1.6 Refused under company rules',
     '550 5.1.1 Rejected: 192.0.2.1',
     '550 5.1.1 Tastes like a phishing attempt (Mailbox does not exist)',
-    '550 User unknown, or so says the firewall',
+    '550 User unknown, says the firewall',
   ])('%s', (text) => {
     expect(read(text)).toMatchObject({ reason: 'antispam_system', vague: true });
   });

@@ -108,7 +108,7 @@ describe('replies of mail servers to RCPT', () => {
     ['Exchange', '550 5.7.1 Client was not authenticated', 'antispam_system'],
     ['Domino', '550 ghost@example.com... No such user', 'mailbox_not_found'],
     ['MDaemon', '550 <ghost@example.com>, Recipient unknown', 'mailbox_not_found'],
-    ['MailEnable', '550 Requested action not taken: mailbox unavailable or not local', compared],
+    ['MailEnable', '550 Requested action not taken: mailbox unavailable or not local', 'antispam_system'],
     [
       'MailEnable',
       '503 This mail server requires authentication when attempting to send to a non-local e-mail address.',

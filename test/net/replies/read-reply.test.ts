@@ -24,6 +24,7 @@ const meaningOf: Record<PatternGroup, ReadingReason[]> = {
   greylist: ['greylisted'],
   come_back: ['greylisted'],
   temporary: ['mail_server_temporary_error'],
+  restricted: ['restricted_recipient'],
   relay: ['antispam_system'],
   sender: ['sender_rejected'],
   filter: ['antispam_system'],
@@ -186,7 +187,7 @@ describe('reading a reply to RCPT', () => {
     ['550 mailbox unavailable. Try again later', 'mail_server_temporary_error', 'text:unavailable'],
     ['550 Temporary local problem', 'mail_server_temporary_error', 'text:temporary'],
     ['550 5.1.1 User unknown, try again later', 'mailbox_not_found', 'enhanced:5.1.1'],
-    ['550 5.2.1 mailbox temporarily disabled', 'mailbox_disabled', 'enhanced:5.2.1'],
+    ['550 5.2.1 mailbox temporarily disabled', 'mail_server_temporary_error', 'enhanced:5.2.1'],
     // If a code has several meanings, the words decide.
     ['550 5.1.10 RESOLVER.ADR.RecipientNotFound; not found', 'mailbox_not_found', 'text:no_such_user'],
     ['550 5.2.1 <ghost@example.com>... Addressee unknown', 'mailbox_not_found', 'text:no_such_user'],
