@@ -61,7 +61,10 @@ type Reason = keyof typeof kinds;
 
 function reasonOf(failure: DeliveryFailure, text: string, found: FoundReply | null): Reason | null {
   return (
-    readLargeMessage(text) ?? (found === null ? readLocal(failure, text) : null) ?? readRemote(failure, text, found)
+    readLargeMessage(text) ??
+    readMissingDomain(failure, text) ??
+    (found === null ? readLocal(failure, text) : null) ??
+    readRemote(failure, text, found)
   );
 }
 
@@ -99,7 +102,7 @@ interface FoundReply {
 
 /** A reply code of RFC 5321; sizes and counts such as `500 MB` are excluded. */
 const replyCode =
-  /(?<![\w.@/+-]|\d[,:])([45]\d\d)(?:-(?=[\d#\w<])|[ \t]*[:;,-]?\s+(?!(?:[kmg]i?b|bytes?|messages?|recipients?|seconds?|minutes?|hours?|days?|characters?)\b)|$)/gi;
+  /(?<![\w.@/+-]|\d[,:])([45]\d\d)(?:-(?=['"\d#\w<])|[ \t]*[:;,-]?\s+(?!(?:[kmg]i?b|bytes?|messages?|recipients?|seconds?|minutes?|hours?|days?|characters?)\b)|$)/gi;
 /** Words after which the reply of the other server follows. */
 const replyCue =
   /(?:said|says|was|were|respon(?:se|ded)|reply|replied|returned|error|reason|smtp|[<>]{2,}|<-+|code|status|detail|diagnostic|message|:|;|\(|\[|"|')[ :;('"[<#]*$/i;
@@ -124,12 +127,23 @@ function findReply(text: string): FoundReply | null {
     )
       // The code of each line, and a code that is repeated.
       .replace(new RegExp(`(?<=\\s|^\\d{3}[ -])${code}[ -](?=\\S)`, 'g'), '')
-      .replace(/^(\d{3})[-:;, ]+/, '$1 ')
-      .replace(/\s*\(in reply to [^)]*\).*$/i, '')
-      .replace(/["'\])]+$/, '');
-    return { code, reply, stage: stageOf(oneLine(`${sections[sectionIndex - 1] ?? ''} ${section}`)) };
+      .replace(/^(\d{3})[-:;, ]+['"]?/, '$1 ')
+      .replace(/\s*\((?:in reply to|expanded from:|delivery attempts:) [^)]*\).*$/i, '');
+    return {
+      code,
+      reply: withoutOpenEnd(reply),
+      stage: stageOf(oneLine(`${sections[sectionIndex - 1] ?? ''} ${section}`)),
+    };
   }
   return null;
+}
+
+/** Without closing quotes and brackets that were opened before the reply. */
+function withoutOpenEnd(reply: string): string {
+  const end = reply.at(-1) ?? '';
+  const open = { ')': '(', ']': '[' }[end] ?? '';
+  const isClosed = open !== '' && reply.split(open).length === reply.split(end).length;
+  return /["'\])]/.test(end) && !isClosed ? withoutOpenEnd(reply.slice(0, -1)) : reply;
 }
 
 /** A code at the start of a line, after a cue, or with an enhanced code. */
@@ -157,6 +171,13 @@ function readLargeMessage(text: string): 'antispam_system' | null {
   return isLarge.test(text) ? 'antispam_system' : null;
 }
 
+/** A domain that does not exist, as Exchange, sendmail and qmail say it beside a code that means something else. */
+function readMissingDomain({ status }: DeliveryFailure, text: string): 'no_dns_entries' | null {
+  const isMissing =
+    /\b5\.4\.310\b|\bInfoDomainNonexistent\b|couldn't find a mail exchanger|\.\.\. host (?:unknown|not found)\b/i;
+  return isMissing.test(text) || (status === '5.1.2' && /\bhost unknown\b/i.test(text)) ? 'no_dns_entries' : null;
+}
+
 type LocalReason =
   | 'no_dns_entries'
   | 'does_not_accept_mail'
@@ -171,7 +192,7 @@ const localReasons: readonly [reason: LocalReason, words: RegExp][] = [
   ['does_not_accept_mail', /\bnull ?mx\b|\bdomain does(?: not|n't) accept (?:e?-?mail)/i],
   [
     'dns_error',
-    /(?:name service error|dns|lookup|resolv|name server|mx record).{0,80}(?:try again|temporar|servfail|timed? ?out|timeout|could ?n[o']t|failure)|(?:temporar|transient).{0,60}(?:lookup|resol|name service|dns)|host lookup did not complete/i,
+    /(?:name service error|dns|lookup|resolv|name server|mx record).{0,80}(?:try again|temporar|servfail|timed? ?out|timeout|could ?n[o']t|failure)|malformed or unexpected name server reply|(?:temporar|transient).{0,60}(?:lookup|resol|name service|dns)|host lookup did not complete/i,
   ],
   [
     'no_dns_entries',
@@ -199,6 +220,10 @@ function readLocal({ status }: DeliveryFailure, text: string): LocalReason | nul
   return status === '5.4.4' ? 'no_dns_entries' : null;
 }
 
+/** Carriers that say "user unknown" after DATA to senders that the user does not want. */
+const filtersAfterData = /(?:^|\.)(?:docomo\.ne\.jp|ezweb\.ne\.jp|au\.com|mineo\.jp)$/;
+const afterData = /in reply to (?:end of )?data|after (?:end of )?data|>>> data/i;
+
 /** The reading of the reply, or of the words of the report; null if neither says anything. */
 function readRemote(failure: DeliveryFailure, text: string, found: FoundReply | null): ReadingReason | null {
   const { recipient, status, remoteMta } = failure;
@@ -216,6 +241,8 @@ function readRemote(failure: DeliveryFailure, text: string, found: FoundReply | 
     providerTraits(providerOf(domain, remoteMta.includes('.') ? [remoteMta.toLowerCase()] : []))?.replyRules ?? [];
   const reading = readReply(reply, { recipient, providerRules });
   if (found === null && saysNothing(reading)) return null;
+  if (reading.reason === 'mailbox_not_found' && filtersAfterData.test(domain) && afterData.test(text))
+    return 'antispam_system';
   if (/^5\.6\.[^7]/.test(reply.enhanced ?? '') && reading.reason === 'mail_server_temporary_error')
     return 'antispam_system';
   const isAboutReputation = reading.reason === 'rate_limited' && reply.enhanced?.slice(1).startsWith('.7.');

@@ -1,5 +1,11 @@
 import PostalMime, { addressParser, type Email } from 'postal-mime';
+import type { Bounce } from '../../model/bounce.js';
 import { unfold } from './read-delivery-status.js';
+
+/** What a message is. Only `bounce` has recipients. */
+export type MessageReading =
+  | { type: 'bounce'; bounces: Omit<Bounce, 'source'>[]; noticeId: string }
+  | { type: 'delay' | 'automatic' | 'other' };
 
 /** The parts of a message that a report is made of. */
 export interface Notice {
@@ -12,8 +18,8 @@ export interface Notice {
   deliveryStatus: string[];
   /** The fields of `message/feedback-report` (RFC 5965); null if there are none. */
   feedback: string | null;
-  /** The returned message, or its header; null if there is none. */
-  returned: string | null;
+  /** The attached messages, or their headers; the first is the returned one. */
+  attached: string[];
   /** The header of the returned message; null if there is none. */
   original: OriginalHeader | null;
 }
@@ -33,7 +39,7 @@ export async function parseNotice(bytes: Uint8Array): Promise<Notice> {
   const textsOf = (type: RegExp): string[] => parts.filter((part) => type.test(part.mimeType)).map(({ text }) => text);
   const whole = email.text ?? htmlToText(email.html ?? '');
   const deliveryStatus = textsOf(/^message\/(?:global-)?delivery-status$/);
-  const [returned] = textsOf(/^(?:message\/(?:rfc822|global|partial)|(?:text|message)\/(?:rfc822|global)-headers)$/);
+  const attached = textsOf(/^(?:message\/(?:rfc822|global|partial)|(?:text|message)\/(?:rfc822|global)-headers)$/);
   // A report whose MIME boundaries were lost is read as plain text.
   const raw = whole === '' && parts.length === 0 ? decode(bytes).replace(/^[\s\S]*?\n\s*\n/, '') : whole;
   const { head, copy } = cutCopy(raw);
@@ -44,8 +50,8 @@ export async function parseNotice(bytes: Uint8Array): Promise<Notice> {
     text: head,
     deliveryStatus: isRawStatus ? [raw] : deliveryStatus,
     feedback: textsOf(/^message\/feedback-report$/)[0] ?? null,
-    returned: returned ?? null,
-    original: parseOriginal(returned ?? copy),
+    attached,
+    original: parseOriginal(attached[0] ?? copy),
   };
 }
 

@@ -2,9 +2,8 @@ import { parseAddress } from '../../engine/grammar/parse-address.js';
 import type { Bounce } from '../../model/bounce.js';
 import { findAddresses, readAddresses } from '../../rows/read/find-addresses.js';
 import { type Classified, classifyFailure, unreadable } from './classify-failure.js';
-import { bareId } from './parse-notice.js';
+import { bareId, type MessageReading } from './parse-notice.js';
 import { readDate } from './read-date.js';
-import type { MessageReading } from './read-message.js';
 
 type Fields = Record<string, unknown>;
 

@@ -1,19 +1,15 @@
 import { parseAddress } from '../../engine/grammar/parse-address.js';
 import type { Bounce } from '../../model/bounce.js';
 import { type Classified, classifyFailure, unreadable } from './classify-failure.js';
-import { bareId, type Notice, parseNotice } from './parse-notice.js';
+import { bareId, type MessageReading, type Notice, parseNotice } from './parse-notice.js';
 import { readDate } from './read-date.js';
 import { type RecipientStatus, readDeliveryStatus, unfold } from './read-delivery-status.js';
+import { parseJson, readEvent } from './read-events.js';
 import { findRecipients, reasonFor } from './read-text.js';
-
-/** What a message is. Only `bounce` has recipients. */
-export type MessageReading =
-  | { type: 'bounce'; bounces: Omit<Bounce, 'source'>[]; noticeId: string }
-  | { type: 'delay' | 'automatic' | 'other' };
 
 /** A message without these words is not a notice. Only its beginning is searched. */
 const noticeHints =
-  /multipart\/report|delivery-status|feedback-report|x-failed-recipients|mailer-daemon|post_?master|^return-path:\s*<>|^from:.*(?:mail|daemon|deliver|system|admin)|^subject:.*(?:deliver|fail|return|reject|undeliv|bounce|error|unzustell|remis|échec|entreg|consegn|=\?)|final-recipient|auto-submitted|remote host said|could ?n[o']t be delivered/im;
+  /multipart\/report|message\/rfc822|sns\.amazonaws\.com|delivery-status|feedback-report|x-failed-recipients|mailer-daemon|post_?master|^return-path:\s*<>|^from:.*(?:mail|daemon|deliver|system|admin)|^subject:.*(?:deliver|fail|return|reject|undeliv|bounce|error|unzustell|remis|échec|entreg|consegn|=\?)|final-recipient|auto-submitted|remote host said|could ?n[o']t be delivered/im;
 const searchedBytes = 32 * 1024;
 const maxWrappers = 2;
 
@@ -29,20 +25,33 @@ export async function readMessage(bytes: Buffer, depth = 0): Promise<MessageRead
     return { type: 'bounce', bounces: [emptyBounce(unreadable)], noticeId: '' };
   }
   const noticeId = bareId(notice.email.messageId ?? '');
+  const event = readMailedEvent(notice);
+  if (event !== null) return event;
   const common = { date: readDate(notice.header('date')[0] ?? ''), message_id: messageIdOf(notice) };
   const found = readComplaint(notice) ?? readReport(notice) ?? readProse(notice);
-  if (!Array.isArray(found)) return { type: found };
-  // A gateway may put a report into its own notice.
-  const isWrapper = notice.deliveryStatus.length === 0 && found.every(({ kind }) => kind === 'unreadable');
-  if (isWrapper && notice.returned !== null && depth < maxWrappers) {
-    const inner = await readMessage(Buffer.from(notice.returned), depth + 1);
-    if (inner.type === 'bounce') return { ...inner, noticeId };
+  // A gateway may put a report into its own notice, and people forward reports.
+  const isWrapper =
+    found === 'other' ||
+    (Array.isArray(found) && notice.deliveryStatus.length === 0 && found.every(({ kind }) => kind === 'unreadable'));
+  const inner: Omit<Bounce, 'source'>[] = [];
+  for (const message of isWrapper && depth < maxWrappers ? notice.attached : []) {
+    const reading = await readMessage(Buffer.from(message), depth + 1);
+    if (reading.type === 'bounce') inner.push(...reading.bounces);
   }
+  if (inner.length > 0) return { type: 'bounce', bounces: inner, noticeId };
+  if (!Array.isArray(found)) return { type: found };
   return {
     type: 'bounce',
     bounces: distinct(found).map((each) => ({ ...each, ...common, date: each.date || common.date })),
     noticeId,
   };
+}
+
+/** A notification of SES that SNS sent by mail. */
+function readMailedEvent({ email, text }: Notice): MessageReading | null {
+  if (!/@sns\.amazonaws\.com$/i.test(email.from?.address ?? '')) return null;
+  const [event] = readEvent(parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)));
+  return event?.type === 'bounce' ? event : null;
 }
 
 const returnedType = /^content-type\s*:\s*(?:message\/rfc822|text\/rfc822-headers)/im;

@@ -5,10 +5,10 @@ import { countLines } from '../../model/text/count-lines.js';
 import { openTable } from '../../rows/open-rows.js';
 import { isPlaceholder } from '../../rows/read/find-addresses.js';
 import type { Classified } from './classify-failure.js';
+import type { MessageReading } from './parse-notice.js';
 import { bareId } from './parse-notice.js';
 import { type DayMonthOrder, isAmbiguous, orderOf, readDate } from './read-date.js';
 import { bouncesOf, classifyTyped, namesFailure } from './read-events.js';
-import type { MessageReading } from './read-message.js';
 
 /** What was read, and where it is: `inbox.mbox:18432` is a byte, `events.csv:12` a record. */
 export type LocatedReading = MessageReading & { source: string };

@@ -17,7 +17,7 @@ const address = String.raw`[^\s<>()"',;:\[\]@=\\|*][^\s<>()"',;:\[\]@\\|*]{0,63}
 const anyAddress = new RegExp(address, 'gu');
 /** The line starts with the address, in brackets or after a list mark: `<a@x.org>:`, `  a@x.org`, `* a@x.org`. */
 const leadingAddress = new RegExp(
-  String.raw`^[\s>]*(?:[-*•·]\s+|\d{1,3}[.)]\s+)?['"(<\[]*(?:mailto:)?${address}`,
+  String.raw`^[\s>]*(?:[-*•·]\s+|\d{1,3}[.)]\s+|[45]\d\d[ -](?:[45]\.\d\.\d{1,3} )?(?=\S+\.\.\. ))?['"(<\[]*(?:mailto:)?${address}`,
   'iu',
 );
 /** Words before the address of a recipient. */
