@@ -65,7 +65,7 @@ async function checkResolver(resolver: string, questions: ResolverCheckOptions):
     if (top.state === 'failed') {
       return fail('resolver', 'network', `${resolver} ${problems[top.why]}.`, { ...extra, facts: { why: top.why } });
     }
-    if (top.state === 'absent' && top.why === 'nxdomain') {
+    if (top.state === 'absent') {
       const knownName = await findKnownName(dns, questions);
       return checkDenial(resolver, knownName, { ...facts, denies: true });
     }
