@@ -43,14 +43,12 @@ const bySubStatus: Record<string, Explain> = {
   does_not_accept_mail: ({ mailbox }) => [
     mailbox === null ? 'not unknown, since the domain says so itself' : 'not unknown, since the host says so itself',
   ],
-  dns_error: () => [
-    'not invalid, since DNS gave no answer that can be trusted',
-    'not valid, since no mail server is known',
-  ],
+  dns_error: () => ['not invalid, since DNS gave no usable answer', 'not valid, since no mail server is known'],
   mail_server_temporary_error: (evidence) =>
     evidence.mailbox?.outcome.state === 'passed' ? notAccepted(evidence) : deferred(evidence),
   greylisted: (evidence) => deferred(evidence),
   rate_limited: (evidence) => deferred(evidence),
+  restricted_recipient: (evidence) => ['not invalid, since the host says that it exists', ...notAccepted(evidence)],
   antispam_system: (evidence) => [
     'not invalid, since the refusal may be about us rather than the mailbox',
     ...notAccepted(evidence),

@@ -2,40 +2,13 @@ import type { SmtpReply } from '../../model/evidence.js';
 import { isMailboxName } from './mailbox-words.js';
 import { matchPhrase, type PhraseMatch } from './match-phrase.js';
 import { fold } from './phrases.js';
-
-const splitWords = (list: string) => list.trim().split(/\s+/);
+import { wordList } from './word-lists.js';
 
 /** Words about a missing mailbox, about any refusal, or about a link to more information. */
-const plainWords = new Set(
-  splitWords(`
-  absent accessed bad exist existent existing exists found gone illegal incorrect invalid known missing nobody none
-  nonexistent nope not recognised recognized unallocated unknown unrecognised unrecognized valid wrong
-  access available cannot could couldnt delivered denied error fail failed failure permanent refused reject rejected
-  rejecting required sorry status unavailable undeliverable
-  and are been but does for has have here may one other our that the their there this was were with
-  action check correct destination email intended mail recipients requested spelling taken verify
-  com details help http https info information learn look more page please see support visit www
-  esmtp gsmtp nsmtp rcpt smtp`),
-);
+const plainWords = new Set(wordList('plain'));
 /** Further words that agree with an enhanced code, by its subject and detail (RFC 3463 §3.2). */
-const wordsByEnhancedCode: Record<string, ReadonlySet<string>> = {
-  '1.0': new Set(splitWords('bytes local long max part too')),
-  '1.2': new Set(
-    splitWords(`able connected conversion data dns domain find host hostname idna malformed mx name route server system
-    unrouteable werent`),
-  ),
-  '1.3': new Set(
-    splitWords(`addresses allowed begin character characters colon comma contain domain dot dots double end format formatted host
-    hostname ill list local long malformed missing must name part quote quoted review rfc route short space spaces
-    specifications start syntactically syntax too`),
-  ),
-  '1.6': new Set(splitWords('forwarding longer moved replaced server system')),
-};
-const noMailWords = new Set(
-  splitWords(
-    'accept accepted accepting accepts domain host mx null nullmx receive receives record server service take takes',
-  ),
-);
+const wordsByEnhancedCode = new Map(['1.0', '1.2', '1.3', '1.6'].map((detail) => [detail, new Set(wordList(detail))]));
+const noMailWords = new Set(wordList('no_mail'));
 
 /**
  * Whether no word contradicts the code or the phrase of a missing or closed mailbox: hosts use such codes for any refusal. Unknown
@@ -46,7 +19,7 @@ export function wordsAgree({ enhanced, text }: SmtpReply, match: PhraseMatch, ba
     return !contradictions.test(bare.replace(links, ' ').replace(asides, ' ').replace(hosts, ' '));
   const detail = enhanced?.slice(2) ?? '';
   if (match?.group === 'disabled' || !/^(?:1\.[01236]|2\.1)$/.test(detail)) return true;
-  return hasOnlyWords(text, bare, wordsByEnhancedCode[detail]);
+  return hasOnlyWords(text, bare, wordsByEnhancedCode.get(detail));
 }
 
 /** Whether all words agree that a domain takes no mail (RFC 7505). */
@@ -60,11 +33,7 @@ export function hasPlainWords(text: string, bare: string): boolean {
 }
 
 /** The words of a refusal that gives no cause. */
-const refusalWords = new Set(
-  splitWords(`access action aborted available cannot command denied denined deny error failed failure fatal
-  for has local may not permanent refused reject rejected rejecting requested server smtp sorry status taken the this
-  unavailable unavaiable undeliverable unreachable was`),
-);
+const refusalWords = new Set(wordList('bare_refusal'));
 
 /** Whether every word is a bare refusal of a mailbox: `access denied` may be meant for the client. RFC 3463: 5.2.1, 5.3, 5.6 and 5.7 name a cause; RFC 7504: 556 is about the domain. */
 export function isBareRefusal({ code, enhanced, text }: SmtpReply, bare: string): boolean {
@@ -98,16 +67,8 @@ export function isHedged(bare: string): boolean {
 function offersCauses(sentence: string): boolean {
   const sides = sentence.split(conjunction).map((side) => side.replace(/^[ ,]+|[ ,]+$/g, ''));
   return sides.slice(1).some((side, index) => {
-    const left = fold(sides[index]?.split(',').at(-1) ?? '')
-      .trim()
-      .split(' ')
-      .slice(-5)
-      .join(' ');
-    const right = fold(side.split(',')[0] ?? '')
-      .trim()
-      .split(' ')
-      .slice(0, 5)
-      .join(' ');
+    const left = splitWords(sides[index]?.split(',').at(-1)).slice(-5).join(' ');
+    const right = splitWords(side.split(',')[0]).slice(0, 5).join(' ');
     return (isAbsence(left) && isOtherCause(right)) || (isOtherCause(left) && isAbsence(right));
   });
 }
@@ -119,7 +80,7 @@ function isAbsence(words: string): boolean {
 /** An inactive or expired mailbox takes no mail, as a missing one does. */
 const closure = /\b(?:in|de|des|dis)a[ct]+iv|\bexpired\b|\bcannot receive\b|\bkadaluarsa\b/;
 /** What is missing beside the mailbox: `no such user or room`. */
-const things = new Set(splitWords('channel domain group host hostname list name room server tenant'));
+const things = new Set(wordList('missing_thing'));
 
 function isOtherCause(words: string): boolean {
   if (otherCause.test(` ${words} `)) return true;
@@ -137,9 +98,11 @@ function hasOnlyWords(text: string, bare: string, allowed: ReadonlySet<string> |
   );
 }
 
+const splitWords = (text = '') => fold(text).trim().split(' ');
+
 /** The words of a refusal, without asides. */
 function wordsOf(bare: string): string[] {
-  return fold(bare.replace(asides, ' ')).trim().split(' ');
+  return splitWords(bare.replace(asides, ' '));
 }
 
 /** Whether a word says nothing by itself: `no`, a session number, the name of a queue. */

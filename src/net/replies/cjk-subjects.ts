@@ -1,4 +1,5 @@
 import { fold } from './phrases.js';
+import { wordList } from './word-lists.js';
 
 /** Chinese and Japanese do not separate words, and Korean attaches particles, so names are searched inside the text. */
 const cjk = /[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
@@ -16,20 +17,10 @@ export function isCjk(words: string): boolean {
 /** The last thing that a folded text names; the mailbox if it names none. */
 export function cjkSubject(text: string, after: string): 'mailbox' | 'client' | 'other' {
   nameLists ??= {
-    recipient: namesOf('收件 收信 宛先 あて先 受信者 수신 받는 수취인'),
-    mailbox: namesOf(
-      `用户 用戶 使用者 邮箱 信箱 郵箱 账号 帐号 帳號 账户 帐户 帳戶 邮件地址
-      ユーザ メールボックス アドレス アカウント
-      사용자 계정 메일함 편지함 메일주소 회원 아이디 주소`,
-    ),
-    client: namesOf(
-      '您的 你的 发件 发信 发送 寄件 發件 發信 送信 差出 発信 あなた お客様の 발신 발송 송신 보낸 보내는 귀하 당신',
-    ),
-    things: namesOf(
-      `域名 主机 主機 服务 服務 伺服器 记录 記錄 证书 附件 数据库 資料庫 策略 文件 名单 名單 连接 功能
-      ドメイン ホスト サーバ レコード 証明書 データベース 逆引き サービス ファイル リスト 接続 機能 配信
-      도메인 호스트 서버 레코드 인증서 데이터베이스 역방향 서비스 파일 목록 연결 기능`,
-    ),
+    recipient: namesOf('cjk_recipient'),
+    mailbox: namesOf('cjk_mailbox'),
+    client: namesOf('cjk_client'),
+    things: namesOf('cjk_things'),
   };
   if (networkName.test(text)) return 'other';
   const [recipient, client] = [lastOf(text, nameLists.recipient), lastOf(text, nameLists.client)];
@@ -46,7 +37,7 @@ let nameLists: Record<'recipient' | 'mailbox' | 'client' | 'things', readonly st
 
 /** Names as in folded texts. */
 function namesOf(list: string): string[] {
-  return fold(list).trim().split(' ');
+  return fold(wordList(list).join(' ')).trim().split(' ');
 }
 
 /** The position of the last name, or -1. */

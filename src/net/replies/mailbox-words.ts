@@ -1,4 +1,4 @@
-import { foreignClientWords, foreignFillers, foreignNames, foreignSuffixes } from './foreign-words.js';
+import { wordList } from './word-lists.js';
 
 /** In a phrase: any name of a mailbox. */
 export const mailboxClass = '{mailbox}';
@@ -9,18 +9,9 @@ export const anyMailbox = 'anymailbox';
 export const trafficClass = '{traffic}';
 export const anyTraffic = 'anytraffic';
 
-const traffic = new Set(
-  `messages mails emails connections recipients rcpts sessions requests transactions commands deliveries attempts
-  nachrichten verbindungen connexions conexiones mensajes conexoes mensagens connessioni messaggi verbindingen berichten
-  polaczen wiadomosci подключении соединении сообщении писем запросов`.split(/\s+/),
-);
+const traffic = new Set(wordList('traffic'));
 
-const names = new Set([
-  ...'user username userid mailuser mailaddress emailaddress account useraccount mailaccount emailaccount recipient rcpt rcptto addressee address alias mailbox mbox inbox localpart customer subscriber'.split(
-    ' ',
-  ),
-  ...foreignNames,
-]);
+const names = new Set([...wordList('mailbox'), ...wordList('foreign_mailbox')]);
 /** Whether a folded word names a mailbox. */
 export function isMailboxName(word: string): boolean {
   return names.has(word) || word === anyMailbox;
@@ -33,14 +24,14 @@ const adjectives = new Set('email mail local virtual domain destination target i
 /** `sender address` and `your account` are the client's. */
 const clientWords = new Set([
   ...'ip sender senders from source client your originating envelope return reply relay'.split(' '),
-  ...foreignClientWords,
+  ...wordList('foreign_client'),
 ]);
 const fillers = new Set([
   ...'a an the this that is was are were has have had been currently now'.split(' '),
-  ...foreignFillers,
+  ...wordList('foreign_filler'),
 ]);
 /** Words that continue a name: `user id`, `adresse e-mail`. */
-const suffixes = new Set(['id', 'name', 'email', 'mail', ...foreignSuffixes]);
+const suffixes = new Set(['id', 'name', 'email', 'mail', ...wordList('foreign_mailbox_suffix')]);
 
 /**
  * Replaces all names of a mailbox, and of counted traffic, by one word each, and drops filler words: `The e-mail account has been

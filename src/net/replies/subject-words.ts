@@ -1,37 +1,27 @@
-import { foreignClientWords, foreignFillers } from './foreign-words.js';
+import { wordList } from './word-lists.js';
 
-const wordSet = (list: string, more: readonly string[] = []) => new Set([...list.split(' '), ...more]);
+const wordSet = (list: string) => new Set(list.split(' '));
+const listSet = (...names: string[]) => new Set(names.flatMap(wordList));
 
 /** Words before what belongs to the client: `your account`, `the sender's mailbox`, `client address`. */
-export const clientWords = wordSet(
-  'your sender senders sending client clients connecting originating originator originators submitter envelope authenticated return reply bounce reverse source from you dynamic guest guests anonymous login',
-  foreignClientWords,
-);
+export const clientWords = listSet('before_client_mailbox', 'foreign_client');
 /** Names of the client inside the matched words: `the mailbox of the sender does not exist`. */
-export const clientNouns = wordSet(
-  'sender senders client sending originating connecting envelope authenticated using submitter',
-);
+export const clientNouns = listSet('client_noun');
 /** After the name of a mailbox, these words say that it is the client's: `unknown user connecting from`. */
 export const clientActions = wordSet('connecting sending originating submitter');
 /** Names of the network, which have no mailbox: `the IP is not known here`. */
 export const networkNames = wordSet('ip ptr rdns spf dkim helo ehlo hostname');
 /** Machines and records, in several languages: `the server does not exist`, `no such record`. */
-export const machineNames = wordSet(
-  'host server network gateway relay record login serveur servidor serwer sunucu сервер hote hostitel хост rekord registro eintrag enregistrement zaznam',
-);
+export const machineNames = listSet('machine');
 /** Nouns that are the subject if they are inside the matched words: `user lookup: server not found`, `mailbox format unknown`. */
 export const subjectNouns = wordSet('host server network gateway service store format policy type');
 export const prepositions = wordSet('at on in of by to for');
 /** Between a subject and its predicate. */
-export const verbs = wordSet('is are was were isnt has have had been be does do did sent', foreignFillers);
+export const verbs = listSet('verb', 'foreign_filler');
 /** Words that are skipped in the search for a subject: `the mailbox is currently not …`. */
-export const fillers = wordSet(
-  'a an the this that not currently now also still temporarily permanently administratively',
-);
+export const fillers = listSet('skipped');
 /** Nouns for either the client or the mailbox; the word before decides. */
-export const ambiguousNouns = wordSet(
-  'address account mailbox user name domain path provider adres adresse adresa direccion indirizzo endereco konto',
-);
+export const ambiguousNouns = listSet('ambiguous_noun');
 export const mailWords = wordSet('mail email');
 /** Mailboxes of a sender: `your abuse mailbox`, `your SMTP account`. */
 export const senderRoles = wordSet('abuse bounce hosting own postmaster smtp trial');
@@ -39,13 +29,9 @@ export const senderRoles = wordSet('abuse bounce hosting own postmaster smtp tri
 export const describingWords = wordSet('unknown invalid no not bad wrong non');
 
 /** Words that form another noun after the name of a mailbox: `recipient map`, `user agent`. */
-export const compoundEndings = wordSet(
-  'agent authenticated authentication checks column credentials database existence family field format given header headers index literal lock logged lookup map maps option options parameter parameters path policy provided provider rate ratio reputation service specified state store supplied table type',
-);
+export const compoundEndings = listSet('compound_ending');
 /** Parts of a mailbox or its server: a statement about them is not about the mailbox. */
-export const mailboxParts = wordSet(
-  'agent backend backends checks column database device directory disk domain existence file forwarding engine filter host index lock lookup policy preferences probing protocol provider record route scanner server settings state status store target validity verification',
-);
+export const mailboxParts = listSet('mailbox_part');
 /** Parts of a message that name its sender: `unknown user in From header`. */
 export const headerNames = wordSet('from sender envelope return reply header');
 
@@ -76,6 +62,4 @@ export const headerBeforePattern = / (?:headers? (?:\w+ ){0,3}|reply to )$/;
 /** `user refuses mail of people not found in the address book`. */
 export const refusingVerbs = wordSet('refuses rejects blocks requires wants');
 /** Another mailbox: `the journal mailbox`, `a previous recipient`. */
-export const otherMailboxes = wordSet(
-  'other previous earlier many several archive journal quarantine delegates managers vendors',
-);
+export const otherMailboxes = listSet('other_mailbox');

@@ -81,40 +81,17 @@ function classifySes(report: Fields, recipient: unknown, address: string): Class
 }
 
 /** https://postmarkapp.com/developer/api/bounce-api#bounce-types, and types of other services; null: not a bounce. */
-const knownTypes: Record<string, Classified | null> = {
-  hardbounce: hard,
-  hard,
-  permanent: hard,
-  bademailaddress: hard,
-  transient: soft,
-  softbounce: soft,
-  soft,
-  dnserror: soft,
-  spamnotification: policy,
-  virusnotification: policy,
-  blocked: policy,
-  dmarcpolicy: policy,
-  manuallydeactivated: policy,
-  smtpapierror: policy,
-  spamcomplaint: complaint,
-  spamreport: complaint,
-  complaint,
-  complained: complaint,
-  autoresponder: null,
-  addresschange: null,
-  challengeverification: null,
-  subscribe: null,
-  unsubscribe: null,
-  openrelaytest: null,
-  deferred: null,
-  deferral: null,
-  delayed: null,
-  deliverydelay: null,
-  delivery: null,
-  delivered: null,
-  open: null,
-  click: null,
-};
+const typeLists: readonly [Classified | null, string][] = [
+  [hard, 'hardbounce hard permanent bademailaddress'],
+  [soft, 'transient softbounce soft dnserror'],
+  [policy, 'spamnotification virusnotification blocked dmarcpolicy manuallydeactivated smtpapierror'],
+  [complaint, 'spamcomplaint spamreport complaint complained'],
+  [null, 'autoresponder addresschange challengeverification subscribe unsubscribe openrelaytest open click'],
+  [null, 'deferred deferral delayed deliverydelay delivery delivered'],
+];
+const knownTypes = new Map(
+  typeLists.flatMap(([classified, names]) => names.split(' ').map((name) => [name, classified])),
+);
 
 function readPostmark(event: Fields): MessageReading {
   const record = textAt(event, 'RecordType');
@@ -130,8 +107,7 @@ function readPostmark(event: Fields): MessageReading {
 }
 
 function knownType(type: string): Classified | null | undefined {
-  const name = type.replace(/[^a-z]/gi, '').toLowerCase();
-  return Object.hasOwn(knownTypes, name) ? knownTypes[name] : undefined;
+  return knownTypes.get(type.replace(/[^a-z]/gi, '').toLowerCase());
 }
 
 /** True if the type of an event says that a message was not delivered, or that it was reported. */

@@ -173,7 +173,7 @@ const facts: { status: string; sub: string; evidence: Partial<Evidence>; want: s
     status: 'unknown',
     sub: 'dns_error',
     evidence: noRoute('unknown', 'dns_timeout'),
-    want: 'not invalid, since DNS gave no answer that can be trusted',
+    want: 'not invalid, since DNS gave no usable answer',
   },
   {
     status: 'invalid',
