@@ -66,6 +66,19 @@ export function encodeVerdict({ evidence: { mailbox }, verdict }: Vetted): RowVe
   return row;
 }
 
+/** A verdict as an item of a bulk summary, without details. */
+export function encodeItem(email: string, { status, subStatus, confidence, safeToSend, didYouMean }: Verdict) {
+  return {
+    email,
+    status,
+    is_valid: status === 'valid',
+    confidence,
+    sub_status: subStatus,
+    safe_to_send: safeToSend,
+    did_you_mean: didYouMean,
+  };
+}
+
 /** Removes the time of the retry, which is in `retry_at` of the result. */
 function withoutRetryTime({ mailbox, ...evidence }: Evidence): ResultEvidence {
   if (mailbox === null) return { ...evidence, mailbox };

@@ -8,7 +8,7 @@ import type { EngineOptions } from './engine-options.js';
 import { findLists } from './lists/installed-lists.js';
 import { createLists } from './lists/lists.js';
 import type { NetworkCheckerSource } from './network-checks.js';
-import { type NetworkCheckers, type VetOptions, vet } from './vet.js';
+import { createSyntaxVetter, type NetworkCheckers, type VetOptions, vet } from './vet.js';
 
 export interface CheckOptions extends Omit<VetOptions, 'level'> {
   /** The level, at most that of the engine. */
@@ -24,6 +24,8 @@ type Vetter = (input: string, syntax: ParsedAddress) => Vetted | Promise<Vetted>
 export interface Engine {
   /** A function that vets addresses with these options. */
   vetter(options?: CheckOptions): Vetter;
+  /** Vets addresses at level syntax, whatever the level of the engine. */
+  vetSyntax: ReturnType<typeof createSyntaxVetter>;
   /** Null at levels without SMTP. */
   prober: Prober | null;
   /** Whether the resolver was silent, or denied existing domains, when last checked. */
@@ -77,6 +79,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const defaultVetter = createVetter({});
   return {
     vetter: (options) => (options === undefined ? defaultVetter : createVetter(options)),
+    vetSyntax: createSyntaxVetter(lists),
     prober: level === 'smtp' ? (sharedCheckers?.prober ?? null) : null,
     isResolverDown: () => network?.isResolverDown() ?? false,
     close: async () => network?.close(),

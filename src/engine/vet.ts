@@ -14,7 +14,7 @@ import type {
 } from '../model/evidence.js';
 import { recordsNotAsked } from '../model/record-checks/record-checks.js';
 import type { Step } from '../model/service.js';
-import type { Vetted } from '../model/verdict.js';
+import type { Verdict, Vetted } from '../model/verdict.js';
 import type { ProbeAnswer, ProbeRequest, Prober } from '../net/probe/prober.js';
 import type { DomainLookup, MailRouteLookup } from './domain-lookup.js';
 import { judge } from './judge.js';
@@ -92,6 +92,21 @@ export function vet(
   }
   const vetted = vetOverNetwork(syntax.address, evidence, lists, network, options);
   return options.failOpen === true ? answerAtDeadline(vetted, evidence, options) : vetted;
+}
+
+/** A function that vets addresses at level syntax. Nearly all are clean, and share one verdict. */
+export function createSyntaxVetter(
+  lists: Checkers['lists'] & { isClean(address: Address): boolean },
+): (input: string, syntax: ParsedAddress) => Verdict | Promise<Verdict> {
+  let cleanVerdict: Verdict | null = null;
+  return (input, syntax) => {
+    const isClean = syntax.ok && lists.isClean(syntax.address);
+    if (isClean && cleanVerdict !== null) return cleanVerdict;
+    const vetted = vet(input, syntax, { lists, network: null }, { level: 'syntax' });
+    if (vetted instanceof Promise) return vetted.then(({ verdict }) => verdict);
+    if (isClean) cleanVerdict = vetted.verdict;
+    return vetted.verdict;
+  };
 }
 
 /** The answer, or at the deadline the verdict on the evidence so far. */

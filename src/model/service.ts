@@ -76,6 +76,8 @@ export interface BulkOptions extends ValidateOptions {
   journal?: JournalFiles;
   /** Called for every answer, also out of order. */
   onProgress?(progress: RunProgress): void;
+  /** The verdicts are enough: results may lack details. */
+  verdictsOnly?: boolean;
   /** Throws the Failure `network` if the network was down for most of the list. */
   needsNetwork?: boolean;
   /** Probes without an answer by then are reported as timed out; local back end only. */

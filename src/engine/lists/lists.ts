@@ -14,6 +14,8 @@ import type { UserLists } from './user-lists.js';
 /** The bundled and the user's own lists; data is read on first use. */
 interface Lists {
   check(address: Address): ListFacts;
+  /** True if no list says anything about the address. */
+  isClean(address: Address): boolean;
   /** Why a mail server counts as disposable, or null. */
   disposableHost(host: string): DisposableHost | null;
   /** Whether the user's list allows the address, so that its mail server is not checked. */
@@ -33,6 +35,8 @@ interface DomainFacts {
   free: boolean;
   intended: string | null;
   unknownTld: boolean;
+  /** True if none of these but `free` says anything. */
+  isClean: boolean;
 }
 
 const maxDomains = 32_768;
@@ -42,6 +46,7 @@ const literalFacts: DomainFacts = {
   free: false,
   intended: null,
   unknownTld: false,
+  isClean: true,
 };
 
 /** The facts of an address that no list matches. */
@@ -79,6 +84,11 @@ export function createLists(user: UserLists | null = null, inUse: ListsInUse = f
         unknownTld: facts.unknownTld,
       };
     },
+    isClean: ({ domain, localPart, literal, tag }) =>
+      user === null &&
+      literal === null &&
+      domains.getOrCreate(domain, (name) => bundled.factsOf(name)).isClean &&
+      roleOf(localPart, tag) === null,
     disposableHost(host) {
       if (user?.allow.matchHost(host)) return null;
       const deniedEntry = user?.deny.matchHost(host) ?? null;
@@ -102,13 +112,14 @@ class DomainLists {
 
   factsOf(domain: string): DomainFacts {
     const reserved = reservedName(domain);
-    if (reserved !== null) return { ...literalFacts, reserved };
+    if (reserved !== null) return { ...literalFacts, reserved, isClean: false };
     const free = this.free.has(domain);
     const intended = free ? null : intendedDomain(domain);
     // Misspelled provider names are on disposable lists, too; the suggestion is more useful.
-    if (free || intended !== null) return { reserved, disposable: null, free, intended, unknownTld: false };
+    if (free || intended !== null) return { ...literalFacts, free, intended, isClean: intended === null };
     const unknownTld = !isKnownTld(domain.slice(domain.lastIndexOf('.') + 1));
-    return { reserved, disposable: listedName(this.disposable, domain), free, intended, unknownTld };
+    const disposable = listedName(this.disposable, domain);
+    return { ...literalFacts, disposable, unknownTld, isClean: disposable === null && !unknownTld };
   }
 
   disposableHost(host: string): DisposableHost | null {

@@ -24,7 +24,7 @@ export function roleOf(localPart: string, tag: string | null): string | null {
   loaded ??= loadRoles();
   const end = tag === null ? localPart.length : localPart.indexOf('+');
   // The filter rejects most local parts without copying them.
-  const hasReply = /reply/i.test(localPart);
+  const hasReply = (localPart.includes('y') || localPart.includes('Y')) && /reply/i.test(localPart);
   if (!hasReply && loaded.filter[spellingHash(localPart, end)] === 0) return null;
   const name = localPart.slice(0, end).toLowerCase();
   const joined = name.replace(separators, '');

@@ -57,6 +57,12 @@ export class ListStatsCollector {
     return '';
   }
 
+  /** Counts a row with one plain address. */
+  addPlainRow(): void {
+    this.stats.rows++;
+    this.stats.addresses++;
+  }
+
   addRow(email: string, row: number): void {
     this.stats.rows++;
     if (email === '') this.stats.empty++;

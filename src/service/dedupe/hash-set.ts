@@ -4,63 +4,49 @@ import type { ListMailboxes } from '../../jobs/uploads/split-into-jobs.js';
 /** Limits the memory of a run over many distinct addresses. */
 const defaultMaxEntries = 5_000_000;
 
-const segmentBits = 8;
-/** With eight pages per segment, five million keys fill the pages to three quarters. */
-const pageSlots = 3200;
-const pageLimit = pageSlots * 0.85;
-
-/** An open-addressing table of 48-bit hashes. A tag of 0 is an empty slot. */
-interface Page {
-  low: Uint32Array;
-  tag: Uint16Array;
-  used: number;
-  /** The segment of each slot, in the page shared by all. */
-  segment: Uint8Array | null;
-}
-
 /**
- * 48-bit hashes and 8 bits for the segment: among five million keys, the chance of any collision is one in six
- * thousand.
+ * A set of keys by their 64-bit hashes, in one flat table with open addressing: among five million keys, the chance of any
+ * collision is one in a million.
  */
 export function createHashSet(maxEntries = defaultMaxEntries, hash: KeyedHash = createKeyedHash()) {
-  /** Small sets share one page, since a page per segment takes five megabytes. */
-  let sharedPage: Page | null = emptyPage(new Uint8Array(pageSlots));
-  let segments: Page[][] = [];
+  /** Both halves of a hash; 0, 0 is an empty slot. */
+  let table = new Uint32Array(2 * 2_048);
   let size = 0;
   let isFull = false;
 
-  const pageFor = (segment: number, tag: number): Page => {
-    if (sharedPage !== null) return sharedPage;
-    const pages = segments[segment] as Page[];
-    if (pages.length === 0) pages.push(emptyPage());
-    return pages[tag & (pages.length - 1)] as Page;
+  /** The index of the hash in the table, or of the empty slot for it. */
+  const find = (low: number, high: number): number => {
+    const mask = table.length - 1;
+    let index = (high << 1) & mask;
+    for (;;) {
+      const found = table[index] as number;
+      if ((found === low && table[index + 1] === high) || (found === 0 && table[index + 1] === 0)) return index;
+      index = (index + 2) & mask;
+    }
   };
-  const spreadOverSegments = ({ low, tag, segment }: Page): void => {
-    sharedPage = null;
-    segments = Array.from({ length: 2 ** segmentBits }, () => []);
-    for (let slot = 0; slot < pageSlots; slot++) {
-      const slotSegment = segment?.[slot] ?? 0;
-      const storedTag = tag[slot] as number;
-      if (storedTag !== 0) insert(pageFor(slotSegment, storedTag), low[slot] as number, storedTag, slotSegment);
+  const grow = (): void => {
+    const old = table;
+    table = new Uint32Array(2 * old.length);
+    for (let index = 0; index < old.length; index += 2) {
+      const [low, high] = [old[index] as number, old[index + 1] as number];
+      if (low === 0 && high === 0) continue;
+      const slot = find(low, high);
+      table[slot] = low;
+      table[slot + 1] = high;
     }
   };
   const addHashed = (): boolean => {
-    const low = hash.halves[0] as number;
     const high = hash.halves[1] as number;
-    const tag = high & 0xffff || 1;
-    const segment = high >>> (32 - segmentBits);
-    const page = pageFor(segment, tag);
-    const slot = find(page, low, tag, segment);
-    if (page.tag[slot] !== 0) return false;
+    const low = (hash.halves[0] as number) || 1;
+    const slot = find(low, high);
+    if (table[slot] !== 0) return false;
     if (size >= maxEntries) {
       isFull = true;
       return true;
     }
-    size++;
-    insert(page, low, tag, segment, slot);
-    if (page.used <= pageLimit) return true;
-    if (page === sharedPage) spreadOverSegments(page);
-    else split(segments[segment] as Page[], segment);
+    table[slot] = low;
+    table[slot + 1] = high;
+    if (++size * 2.5 > table.length) grow();
     return true;
   };
   return {
@@ -79,47 +65,6 @@ export function createHashSet(maxEntries = defaultMaxEntries, hash: KeyedHash = 
       return size;
     },
   };
-}
-
-function emptyPage(segment: Uint8Array | null = null): Page {
-  return { low: new Uint32Array(pageSlots), tag: new Uint16Array(pageSlots), used: 0, segment };
-}
-
-/** The slot of the hash, or the empty slot for it. */
-function find({ low: lows, tag: tags, segment: segments }: Page, low: number, tag: number, segment: number): number {
-  let slot = Math.floor((low / 2 ** 32) * pageSlots);
-  while (
-    tags[slot] !== 0 &&
-    (tags[slot] !== tag || lows[slot] !== low || (segments !== null && segments[slot] !== segment))
-  ) {
-    if (++slot === pageSlots) slot = 0;
-  }
-  return slot;
-}
-
-function insert(page: Page, low: number, tag: number, segment: number, slot = find(page, low, tag, segment)): void {
-  page.low[slot] = low;
-  page.tag[slot] = tag;
-  if (page.segment !== null) page.segment[slot] = segment;
-  page.used++;
-}
-
-/** Doubles one segment. Its pages stay in use, so little is copied at once. */
-function split(pages: Page[], segment: number): void {
-  const bit = pages.length;
-  for (let index = 0; index < bit; index++) {
-    const page = pages[index] as Page;
-    const low = page.low.slice();
-    const tag = page.tag.slice();
-    const twin = emptyPage();
-    page.tag.fill(0);
-    page.used = 0;
-    for (let old = 0; old < pageSlots; old++) {
-      const oldTag = tag[old] as number;
-      if (oldTag !== 0) insert((oldTag & bit) === 0 ? page : twin, low[old] as number, oldTag, segment);
-    }
-    pages.push(twin);
-  }
 }
 
 /** A 64-bit hash as two numbers, `halves[0]` and `halves[1]`. */

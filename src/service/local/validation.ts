@@ -1,12 +1,13 @@
 import { type Caller, localCaller, localCallerWith } from '../../async/caller.js';
 import { startDeadline } from '../../async/deadline.js';
-import { encodeResult, encodeVerdict } from '../../engine/encode-result.js';
+import { encodeItem, encodeResult, encodeVerdict } from '../../engine/encode-result.js';
 import { type CheckOptions, type Engine, openEngine } from '../../engine/engine.js';
 import type { EngineOptions } from '../../engine/engine-options.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
 import type { Requester } from '../../jobs/dispatch/requester.js';
 import type { Answer, VetAddress } from '../../jobs/run/retry-deferred.js';
 import type { JobRecord } from '../../jobs/store/store.js';
+import type { ParsedAddress } from '../../model/address.js';
 import type { Level } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
 import { suppressedVerdict } from '../../model/job.js';
@@ -120,8 +121,13 @@ class BundledEngine {
     emails: AddressesToVet,
     call: BulkOptions & CallerOption = {},
   ): AsyncGenerator<readonly BulkAnswer[]> {
-    const { explain = false, deadlineMs, ...listOptions } = call;
+    const { explain = false, deadlineMs, verdictsOnly = false, ...listOptions } = call;
     const caller = callerOf(call);
+    const isSyntax = this.options.level === 'syntax' || call.level === 'syntax';
+    if (isSyntax && verdictsOnly && !explain && call.answered === undefined && call.journal === undefined) {
+      yield* this.judgeMany(emails, caller, call.onProgress);
+      return;
+    }
     const [engine, { vetList }] = await Promise.all([this.open(), import('./vet-list.js')]);
     const { level = 'smtp', greylistWaitMs = defaultGreylistWaitMs, onNote, onTooManyToRemember } = this.options;
     const deadline = deadlineMs === undefined ? null : startDeadline(deadlineMs, caller.signal);
@@ -151,6 +157,23 @@ class BundledEngine {
     } finally {
       deadline?.cancel();
     }
+  }
+
+  /** The verdicts at level syntax, which takes no waiting. */
+  private async *judgeMany(
+    emails: AddressesToVet,
+    caller: Caller,
+    onProgress: BulkOptions['onProgress'],
+  ): AsyncGenerator<readonly BulkAnswer[]> {
+    const [{ vetSyntax }, { judgeChunks }] = await Promise.all([this.open(), import('./judge-chunks.js')]);
+    const { suppression } = this;
+    const judge = (email: string, parsed: ParsedAddress) => {
+      if (suppression?.includes(email)) return suppression.result(email, this.planTier);
+      const verdict = vetSyntax(email, parsed);
+      return verdict instanceof Promise ? verdict.then((late) => encodeItem(email, late)) : encodeItem(email, verdict);
+    };
+    const onFull = (): void => this.options.onTooManyToRemember?.();
+    yield* judgeChunks(inChunks(emails), judge, { caller, onFull, ...(onProgress && { onProgress }) });
   }
 
   async openVet(caller: Caller, { id, options }: VettedJob): Promise<VetAddress> {

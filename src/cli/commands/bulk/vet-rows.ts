@@ -117,7 +117,7 @@ export async function vetRows(
     const onReusable = (count: number): void => {
       reusable = count;
     };
-    const hooks = { onProgress, onReusable };
+    const hooks = { onProgress, onReusable, verdictsOnly: !needsDetails(files, options) };
     const answers = service.validateMany(emails, { ...earlier, signal, needsNetwork: true, ...hooks });
     for await (const chunk of answers) await write(chunk);
     // Writes rows without an address after the last answer.
@@ -138,6 +138,13 @@ export async function vetRows(
     stopSampling();
     await line.close();
   }
+}
+
+/** Whether an output, or its statistics, have more of a result than its verdict. */
+function needsDetails(files: readonly OutputFile[], { output: { fields }, review }: BulkOptions): boolean {
+  const isVerdict = (field: string): boolean => jobFields.includes(field);
+  if (review.report !== undefined || (fields !== null && !fields.every(isVerdict))) return true;
+  return files.some(({ output: { format } }) => format === 'ndjson' || format === 'table');
 }
 
 /** The reused answers without details. Objects of a JSON list, and fields of a verdict, are written without them anyway. */

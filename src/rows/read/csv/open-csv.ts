@@ -133,7 +133,7 @@ class TableReader {
     }
     if (text !== undefined && scanner.parsedCells() !== null) this.#inspectQuotes(row, text);
     if (emailColumns.length > 1) {
-      const emails = emailColumns.map((column) => this.#emailIn(column));
+      const emails = emailColumns.map((column) => this.#emailIn(scanner.cell(column)));
       const [first = '', ...more] = emails.filter((email) => email !== '');
       collector.addRow(first, line);
       for (const email of more) collector.addAddress(email, line);
@@ -141,15 +141,20 @@ class TableReader {
       rows.push(...partsOf(row, emails));
       return;
     }
-    row.email = emailColumns.length === 0 ? '' : this.#emailIn(emailColumns[0] ?? 0);
-    collector.addRow(row.email, line);
-    this.#countOtherColumns(row, !row.email.includes('@'));
+    const held = emailColumns.length === 0 ? '' : scanner.cell(emailColumns[0] ?? 0);
+    if (isPlainAddress(held)) {
+      row.email = held;
+      collector.addPlainRow();
+      this.#countOtherColumns(row, false);
+    } else {
+      row.email = this.#emailIn(held);
+      collector.addRow(row.email, line);
+      this.#countOtherColumns(row, !row.email.includes('@'));
+    }
     rows.push(row);
   }
 
-  #emailIn(column: number): string {
-    const held = this.scanner.cell(column);
-    if (isPlainAddress(held)) return held;
+  #emailIn(held: string): string {
     const cell = this.text.charset.showAddress(held.includes('""') ? held.replaceAll('""', '"') : held);
     return this.collector.addCell(extractAddress(cell), this.scanner.line, cell);
   }
