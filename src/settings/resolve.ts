@@ -11,6 +11,7 @@ import {
 import type { Environment } from './environment.js';
 import { findFolders } from './folders.js';
 import { defaultProfile, type SettingsFile, type StoredValues } from './read-file.js';
+import { withoutPassword } from './secrets.js';
 
 /** All resolved settings. */
 export interface Settings extends SettingValues {
@@ -103,13 +104,6 @@ function notAChoice(
   return new Failure('usage', `${subject} cannot be "${text.slice(0, 80)}".`, {
     hint: `${nearest === null ? '' : `Did you mean ${nearest}? `}Allowed: ${allowed}.`,
   });
-}
-
-/** Masks the password of something like a URL. */
-function withoutPassword(word: string): string {
-  const start = word.indexOf('//');
-  const end = word.lastIndexOf('@');
-  return start === -1 || end < start + 2 ? word : `${word.slice(0, start)}//********${word.slice(end)}`;
 }
 
 function findValue(

@@ -8,6 +8,13 @@ export function maskSecret(secret: string): string {
   return secret.length >= minMaskedLength ? `********${secret.slice(-4)}` : '********';
 }
 
+/** Masks the user and password of something like a URL. */
+export function withoutPassword(word: string): string {
+  const start = word.indexOf('//');
+  const end = word.lastIndexOf('@');
+  return start === -1 || end < start + 2 ? word : `${word.slice(0, start)}//********${word.slice(end)}`;
+}
+
 /** Masks every occurrence of the secrets, raw or percent-encoded. */
 export function redact(text: string, secrets: readonly string[]): string {
   let safe = text;

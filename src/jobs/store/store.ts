@@ -134,7 +134,11 @@ export interface UploadStore {
   /** The number and total size of the owner's unconfirmed uploads. */
   unconfirmed(owner: string): Promise<{ uploads: number; bytes: number }>;
   /** Called after the file of an upload was rewritten: changes the id, and how the upload and its jobs read the file. */
-  replaceUpload(id: string, newId: string, reading: FileReading): Promise<void>;
+  replaceUpload(
+    id: string,
+    upload: Pick<UploadRecord, 'id' | 'reading' | 'columns'>,
+    emailColumn: string,
+  ): Promise<void>;
   /** The ids of all uploads and jobs, which their files are named by. */
   fileIds(): Promise<ReadonlySet<string>>;
   /** Deletes unconfirmed uploads created before that time and returns their ids. */

@@ -25,8 +25,8 @@ const pageSize = 100;
 const emailsPerLine = 1_000;
 
 /**
- * Deletes a mailbox from the cached verdicts and from all lists that have ended: its rows, and cells of other rows with the
- * address in them. Verdicts stay, without an address. Can be repeated if it was interrupted.
+ * Deletes a mailbox from the cached verdicts and from all lists that have ended: its rows, cells of other rows with the
+ * address in them, and suggestions of it. Verdicts stay, without an address. Can be repeated if it was interrupted.
  */
 export async function forgetAddress(dependencies: ForgetDependencies, email: string): Promise<ForgetReport> {
   const { store, files, canonical } = dependencies;
@@ -38,26 +38,28 @@ export async function forgetAddress(dependencies: ForgetDependencies, email: str
   };
   const report: ForgetReport = { cached: await store.forgetCached(mailbox), lists: 0, rows: 0, unfinished: [] };
   for (const jobs of await jobsByUpload(store)) {
-    if (!(await isListed(dependencies, jobs, search)) && !(await isMentioned(dependencies, jobs, search))) continue;
+    const found: Awaited<ReturnType<typeof findInJob>>[] = [];
+    for (const { id } of jobs) found.push(await findInJob(dependencies, id, search));
+    const isListed = found.some(({ rows }) => rows.size > 0) || (await isMentioned(dependencies, jobs, search));
+    if (!isListed && found.every(({ suggestions }) => suggestions.size === 0)) continue;
     if (jobs.some(({ state }) => state === 'queued' || state === 'running')) {
       report.unfinished.push(...new Set(jobs.map(({ groupId }) => groupId)));
       continue;
     }
-    await rewriteUpload(dependencies, jobs, search);
+    if (isListed) await rewriteUpload(dependencies, jobs, search);
     // This comes last, so that an interrupted run can be repeated.
-    for (const job of jobs) {
-      const rows = await findRows(dependencies, job.id, search);
-      await forgetSuggestions(store, job.id, rows, search);
+    for (const { id, rows, suggestions } of found) {
+      if (suggestions.size > 0) await store.forgetSuggestions(id, suggestions);
       report.rows += rows.size;
       if (rows.size === 0) continue;
-      await store.addForgotten(job.id, rows.size);
-      await rewriteEmails(dependencies, job.id, rows);
+      await store.addForgotten(id, rows.size);
+      await rewriteEmails(dependencies, id, rows);
     }
     report.lists++;
   }
   // An interrupted run may have left the file that it replaced.
   await files.removeLeftovers(await store.fileIds());
-  if (report.lists > 0) await store.compact();
+  await store.compact();
   return report;
 }
 
@@ -77,15 +79,6 @@ async function jobsByUpload(store: JobStore): Promise<JobRecord[][]> {
   const byUpload = new Map<string, JobRecord[]>();
   for (const job of jobs.values()) byUpload.set(job.uploadId, [...(byUpload.get(job.uploadId) ?? []), job]);
   return [...byUpload.values()];
-}
-
-async function isListed(
-  dependencies: ForgetDependencies,
-  jobs: readonly JobRecord[],
-  search: Search,
-): Promise<boolean> {
-  for (const { id } of jobs) if ((await findRows(dependencies, id, search)).size > 0) return true;
-  return false;
 }
 
 async function isMentioned(
@@ -120,14 +113,19 @@ async function rewriteUpload(
   const source = await openStoredList(dependencies, job);
   // The file gets another id, since other machines may have a copy of the old file.
   const id = randomUUID();
+  let { reading } = upload;
   try {
     if (source !== null) await files.writeUpload(remainingBytes(source, search), id);
-    if (source !== null) await store.replaceUpload(upload.id, id, readingOf(source, upload.reading, search));
+    if (source !== null) reading = readingOf(source, reading, search);
   } catch (error) {
     if (!isUnreadable(error)) throw error;
   } finally {
     await source?.close();
   }
+  const [emailColumn = '', ...columns] = [job.emailColumn, ...upload.columns].map((name) =>
+    withoutAddress(name, search.addressPattern),
+  );
+  await store.replaceUpload(upload.id, { id, reading, columns }, emailColumn);
   await files.removeUpload(upload.id);
 }
 
@@ -150,6 +148,10 @@ function isMentionedIn(held: string, charset: Charset | undefined, addressPatter
   return addressPattern.test(charset?.show(held) ?? held);
 }
 
+function withoutAddress(text: string, addressPattern: RegExp): string {
+  return text.replace(new RegExp(addressPattern, 'giu'), '');
+}
+
 async function* remainingBytes(source: RowSource, { isForgotten, addressPattern }: Search): AsyncGenerator<Uint8Array> {
   const { columns, format, hasHeader, delimiter, preamble = '', headerText, lineEnd = '\n', charset } = source;
   const toBytes = (held: string): Uint8Array => charset?.toBytes(held) ?? Buffer.from(held);
@@ -157,13 +159,12 @@ async function* remainingBytes(source: RowSource, { isForgotten, addressPattern 
     const record = `${encodeRawRow(cells, delimiter)}${lineEnd}`;
     return charset?.hold(record) ?? record;
   };
-  const withoutAddress = (cells: readonly string[]): string[] =>
-    cells.map((cell) => cell.replace(new RegExp(addressPattern, 'giu'), ''));
   const hasHead = format !== 'csv' || hasHeader;
   const isHeaderKept = headerText !== undefined && !isMentionedIn(headerText, charset, addressPattern);
   // Lines above the header that mention it are dropped as a whole.
   if (!isMentionedIn(preamble, charset, addressPattern)) yield toBytes(preamble);
-  if (hasHead) yield toBytes(isHeaderKept ? headerText : encode(withoutAddress(columns)));
+  if (hasHead)
+    yield toBytes(isHeaderKept ? headerText : encode(columns.map((name) => withoutAddress(name, addressPattern))));
   for await (const chunk of source.chunks) {
     let text = '';
     for (const [index, row] of chunk.entries()) {
@@ -183,16 +184,12 @@ function createAddressPattern(email: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}._%+-])${literal}(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])`, 'iu');
 }
 
-/** The rows of the mailbox, counted from 0 within the job. */
-async function findRows(
-  { files }: ForgetDependencies,
-  jobId: string,
-  { isForgotten }: Search,
-): Promise<ReadonlySet<number>> {
+/** The rows of the mailbox, counted from 0 within the job; the spellings that their verdicts suggest, and suggestions of the mailbox. */
+async function findInJob({ files, store }: ForgetDependencies, id: string, { isForgotten }: Search) {
   const rows = new Set<number>();
   let count = 0;
   try {
-    for await (const emails of files.emailLists(jobId)) {
+    for await (const emails of files.emailLists(id)) {
       for (const email of emails) {
         if (isForgotten(email)) rows.add(count);
         count++;
@@ -202,26 +199,16 @@ async function findRows(
     // A job without its addresses has nothing to forget.
     if (!(error instanceof EmailsLost)) throw error;
   }
-  return rows;
-}
-
-/** Deletes spellings that the verdicts of these rows suggest, and those that are the mailbox. */
-async function forgetSuggestions(
-  store: JobStore,
-  jobId: string,
-  rows: ReadonlySet<number>,
-  { isForgotten }: Search,
-): Promise<void> {
   const suggestions = new Set<string>();
   for (let from: number | null = 0; from !== null; ) {
-    const page: VerdictPage = await store.readVerdicts(jobId, from);
+    const page: VerdictPage = await store.readVerdicts(id, from);
     for (const [index, verdict] of page.verdicts.entries()) {
       const suggestion = verdict?.did_you_mean;
       if (suggestion && (rows.has(page.rows[index] ?? -1) || isForgotten(suggestion))) suggestions.add(suggestion);
     }
     from = page.next;
   }
-  if (suggestions.size > 0) await store.forgetSuggestions(jobId, suggestions);
+  return { id, rows, suggestions };
 }
 
 /** Replaces rows by empty entries, which keeps the numbers of all others. */

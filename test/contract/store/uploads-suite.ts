@@ -47,7 +47,7 @@ export function uploadsSuite(open: OpenStoreLab): void {
   test('a rewritten upload has another id, which its jobs have, too', async () => {
     await lab.store.addUpload(upload(uuid(1), 'a', 100));
     await lab.store.confirmUpload(uuid(1), [job(uuid(2), uuid(1), 'a')], false);
-    await lab.store.replaceUpload(uuid(1), uuid(3), { format: 'csv' });
+    await lab.store.replaceUpload(uuid(1), { id: uuid(3), reading: { format: 'csv' }, columns: ['email'] }, 'email');
     expect(await lab.store.getUpload('a', uuid(1))).toBeNull();
     expect(await lab.store.getUpload('a', uuid(3))).toMatchObject({ reading: { format: 'csv' } });
     expect(await lab.store.getJob('a', uuid(2))).toMatchObject({ uploadId: uuid(3) });

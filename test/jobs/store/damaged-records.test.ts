@@ -104,7 +104,8 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
 
   test.each([
     { name: 'a day ahead, as after a wrong clock', aheadMs: day, want: 5 },
-    { name: 'an hour old', aheadMs: -3_600_000 + 1000, want: 0 },
+    // One verdict has a suggested spelling, so it was not cached.
+    { name: 'an hour old', aheadMs: -3_600_000 + 1000, want: 1 },
     { name: 'too old', aheadMs: -31 * day, want: 5 },
   ])('a cached verdict that is $name: $want of 5 rows are asked for again', async ({ aheadMs, want }) => {
     await change('UPDATE cache SET checked_at = ?', String(Date.now() + aheadMs));

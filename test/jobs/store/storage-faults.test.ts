@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -109,6 +109,27 @@ describe.each(drivers)('a faulty store on %s', (driver) => {
     await sqlite.close();
     const migrated = await openSqliteStore(path, { driver });
     expect((await migrated.listJobs('local', { skip: 0, limit: 5, search: 'überBLICK' })).jobs).toMatchObject([{ id }]);
+    await migrated.close();
+  });
+
+  test('a suggested spelling and the password of a proxy that an older version stored leave no bytes', async () => {
+    const store = await openSqliteStore(path, { driver });
+    const id = await queueJob(store, 1, 'local');
+    await store.close();
+    const sqlite = await openSqlite(path, { driver });
+    await sqlite.write((sql) => {
+      const cached = [`('k', '["valid","",0.9,true,null]', 5)`, `('l', '["invalid","",0.9,false,"ann@gmail.com"]', 5)`];
+      sql.run(`INSERT INTO cache VALUES ${cached.join()}`);
+      const settings = '{"settings":{"level":"dns","proxy":"socks5://me:hush@127.0.0.1","ai":true}}';
+      sql.run(`UPDATE jobs SET options = '${settings}'`);
+      sql.run(`PRAGMA user_version = ${migrations.length - 1}`);
+    });
+    await sqlite.close();
+    const migrated = await openSqliteStore(path, { driver });
+    const bytes = ['', '-wal'].map((end) => (existsSync(path + end) ? readFileSync(path + end, 'latin1') : '')).join();
+    expect(/ann@gmail|hush/.exec(bytes)).toBeNull();
+    const settings = { level: 'dns', proxy: 'socks5://********@127.0.0.1', ai: true };
+    expect((await migrated.getJob('local', id))?.options['settings']).toEqual(settings);
     await migrated.close();
   });
 

@@ -15,9 +15,13 @@ export async function startWorker(
   control: JobControl,
   jobId: string,
 ): Promise<void> {
-  const { store, dataDir } = settings();
-  // Other users could read the address of the store on a command line.
-  const workerEnvironment = store === null ? environment : { ...environment, [variableOf('store')]: store };
+  const { store, proxy, dataDir } = settings();
+  // Other users could read passwords on a command line.
+  const workerEnvironment = {
+    ...environment,
+    ...(store !== null && { [variableOf('store')]: store }),
+    ...(proxy !== null && { [variableOf('proxy')]: proxy }),
+  };
   const resumeCommand = command('jobs', 'resume', jobId);
   const pid = await startDetachedWorker(jobId, workerLogPath(dataDir, jobId), workerEnvironment, resumeCommand);
   await control.assignWorker(jobId, pid);

@@ -2,6 +2,8 @@ import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
+import { variableOf } from '../../../settings/definitions.js';
+import { withoutPassword } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
 import { encodeJob, renderJob } from '../../render/jobs.js';
 
@@ -34,12 +36,24 @@ export async function withJobSettings<Answer>(
   id: string,
   use: (control: JobControl, service: ValidationService) => Promise<Answer>,
 ): Promise<Answer> {
-  const service = await context.openService({ ...context.settings(), ...(await control.settingsOf(id)) });
+  const settings = context.settings();
+  const stored = await control.settingsOf(id);
+  const proxy = withCredentials(stored['proxy'] as string | null | undefined, settings.proxy);
+  const service = await context.openService({ ...settings, ...stored, ...(proxy !== undefined && { proxy }) });
   try {
     return await use(requireControl(service), service);
   } finally {
     await service.close();
   }
+}
+
+/** A job does not store the password of its proxy: the current setting has it. */
+function withCredentials(stored: string | null | undefined, current: string | null): string | null | undefined {
+  if (!stored?.includes('//********@')) return stored;
+  if (current !== null && withoutPassword(current) === stored) return current;
+  throw new Failure('usage', `The job uses the proxy ${stored}, whose password is not stored with it.`, {
+    hint: `Set ${variableOf('proxy')}, or store it with: mailvet config set proxy URL`,
+  });
 }
 
 /** Prints a job, as JSON in a pipe. */

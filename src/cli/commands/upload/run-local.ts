@@ -7,6 +7,7 @@ import type { JobControl, ValidationService } from '../../../model/service.js';
 import { lockWork } from '../../../service/local/work-lock.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
+import { withoutPassword } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
 import { resolveEarlierOutput } from '../../flags/guards.js';
@@ -125,11 +126,12 @@ async function lockOutput(context: Context, { path, output }: UploadOptions, isR
   }
 }
 
-/** What the worker of a job needs; it holds no key. */
+/** What the worker of a job needs, without keys and passwords. */
 function jobSettings(context: Context, { exclude }: UploadOptions): Record<string, unknown> {
   const settings = context.settings();
   return {
     ...Object.fromEntries(engineSettings.map((field) => [field, settings[field]])),
+    proxy: settings.proxy && withoutPassword(settings.proxy),
     ...(exclude.length > 0 && { exclude: exclude.map((path) => resolve(path)) }),
   };
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../../model/failure.js';
 import { readNumber } from '../records.js';
-import { foldFilenames } from '../sql/job-queries.js';
+import { foldFilenames, hideProxyPasswords } from '../sql/job-queries.js';
 import type { Steps } from '../sql/steps.js';
 import { runSteps } from './backend.js';
 import type { Database, Sql } from './database.js';
@@ -132,6 +132,7 @@ export const migrations: readonly Migration[] = [
   // JSON for metrics; a key that a process does not know is ignored.
   [`ALTER TABLE mailvet.workers ADD COLUMN stats text NOT NULL DEFAULT '{}'`],
   ['CREATE TABLE mailvet.settings (name text PRIMARY KEY, value text NOT NULL)'],
+  [`DELETE FROM mailvet.cache WHERE verdict NOT LIKE '%,null]'`, hideProxyPasswords],
 ];
 
 /** The advisory lock of a migration: an arbitrary number. */

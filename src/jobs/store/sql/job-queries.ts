@@ -165,6 +165,14 @@ export function* foldFilenames(): Steps<void> {
   }
 }
 
+/** Jobs of older versions have the password of a proxy among their settings. */
+export function* hideProxyPasswords(): Steps<void> {
+  for (const row of yield* all(`SELECT num, options FROM jobs WHERE options LIKE '%"proxy":"%@%'`)) {
+    const options = readText(row, 'options').replace(/("proxy":"[^"]*\/\/)[^"]*(?=@)/, '$1********');
+    yield* run('UPDATE jobs SET options = ? WHERE num = ?', options, readNumber(row, 'num'));
+  }
+}
+
 /** The next chunks of a job after the chunk `from`. */
 function readChunks({ read, maxChunks }: SqlBackend, jobId: string, from: number): Promise<StoredRow[]> {
   const next = `SELECT chunks.num, data FROM chunks JOIN jobs ON jobs.num = chunks.job

@@ -36,10 +36,11 @@ export function uploadsTable(backend: SqlBackend): UploadStore {
       const row = (await backend.read(() => get(sums, owner), forOwner(owner))) ?? {};
       return { uploads: readNumber(row, 'uploads'), bytes: readNumber(row, 'bytes') };
     },
-    replaceUpload: (id, newId, reading) =>
+    replaceUpload: (id, { id: newId, reading, columns }, emailColumn) =>
       backend.write(function* () {
-        yield* run('UPDATE uploads SET id = ?, reading = ? WHERE id = ?', newId, JSON.stringify(reading), id);
-        yield* run('UPDATE jobs SET upload_id = ? WHERE upload_id = ?', newId, id);
+        const values = [newId, JSON.stringify(reading), JSON.stringify(columns), id];
+        yield* run('UPDATE uploads SET id = ?, reading = ?, columns = ? WHERE id = ?', ...values);
+        yield* run('UPDATE jobs SET upload_id = ?, email_column = ? WHERE upload_id = ?', newId, emailColumn, id);
       }),
     fileIds: async () => {
       const rows = await backend.read(() => all('SELECT id FROM uploads UNION ALL SELECT id FROM jobs'));

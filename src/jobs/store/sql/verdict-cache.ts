@@ -39,8 +39,12 @@ export function verdictCache(backend: SqlBackend, hash: AddressHasher): VerdictC
   };
 }
 
-/** Writes the verdicts of a batch in one statement, in the order of their keys, which halves the work. */
-export function* cacheVerdicts({ cache: { scope, entries }, now }: Batch, hash: AddressHasher): Steps<void> {
+/**
+ * Writes the verdicts of a batch in one statement, in the order of their keys, which halves the work. One with a suggested
+ * spelling is left out, since that is an address.
+ */
+export function* cacheVerdicts({ cache: { scope, entries: checked }, now }: Batch, hash: AddressHasher): Steps<void> {
+  const entries = checked.filter(({ verdict }) => verdict.did_you_mean === null);
   if (entries.length === 0) return;
   // Each key once: PostgreSQL cannot update a row twice in one statement.
   const packed = new Map(entries.map(({ email, verdict }) => [cacheKey(scope, email, hash), pack(verdict)]));
@@ -56,11 +60,11 @@ function cacheKey(scope: string, email: string, hash: AddressHasher): string {
   return `${scope} ${hash(email)}`;
 }
 
-function pack({ status, sub_status, confidence, safe_to_send, did_you_mean }: RowVerdict): string {
-  return JSON.stringify([status, sub_status, confidence, safe_to_send, did_you_mean]);
+function pack({ status, sub_status, confidence, safe_to_send }: RowVerdict): string {
+  return JSON.stringify([status, sub_status, confidence, safe_to_send]);
 }
 
-type Packed = [status: string, subStatus: string, confidence: number, safeToSend: boolean, didYouMean: string | null];
+type Packed = [status: string, subStatus: string, confidence: number, safeToSend: boolean];
 
 /** Null for an entry that cannot be parsed: the address is validated again. */
 function unpack(packed: string): RowVerdict | null {
@@ -71,7 +75,8 @@ function unpack(packed: string): RowVerdict | null {
     return null;
   }
   const types = Array.isArray(fields) ? fields.map((field) => typeof field).join(' ') : '';
-  if (!/^string string number boolean (?:string|object)$/.test(types)) return null;
-  const [status, sub_status, confidence, safe_to_send, did_you_mean] = fields as Packed;
-  return { status, sub_status, confidence, safe_to_send, did_you_mean };
+  // Older entries have null as a fifth field.
+  if (!/^string string number boolean(?: object)?$/.test(types)) return null;
+  const [status, sub_status, confidence, safe_to_send] = fields as Packed;
+  return { status, sub_status, confidence, safe_to_send, did_you_mean: null };
 }

@@ -2,8 +2,9 @@ import type { Caller } from '../../../async/caller.js';
 import { cleanValue } from '../records.js';
 import { registerDriver } from './driver-registry.js';
 import {
-  compaction,
   createTransactionQueue,
+  durability,
+  emptyLog,
   retryWhileBusy,
   type Sql,
   type Sqlite,
@@ -63,11 +64,14 @@ export async function openNative(module: NativeModule, path: string, options: Sq
     driver: 'node',
     read: (work, caller) => transact('BEGIN', work, caller),
     write: (work, caller) => transact('BEGIN IMMEDIATE', work, caller),
-    compact: async () => {
+    compact: async ({ vacuum }) => {
+      let mustVacuum = vacuum;
       await retryWhileBusy(path, options, () =>
         unlessBusy(() => {
-          database.exec(compaction);
-          return true;
+          if (mustVacuum) database.exec('VACUUM');
+          mustVacuum = false;
+          // While another process reads, the log cannot be emptied.
+          return database.prepare(emptyLog).get()?.['busy'] === 0 ? true : null;
         }),
       );
     },
@@ -81,8 +85,7 @@ export async function openNative(module: NativeModule, path: string, options: Sq
 function openOnce(module: NativeModule, path: string, options: SqliteOptions): NativeDatabase | null {
   const database = new module.DatabaseSync(path);
   try {
-    // FULL: a commit is on disk when it returns, so a reported row survives a power cut (SQLite, "PRAGMA synchronous").
-    database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    database.exec(`PRAGMA busy_timeout = 0; PRAGMA journal_mode = WAL; ${durability}`);
     if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`);
     return database;
   } catch (error) {

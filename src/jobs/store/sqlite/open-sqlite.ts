@@ -4,7 +4,7 @@ import { makePrivateFolder } from '../../../disk/private-folder.js';
 import { storageFailure } from '../../../disk/storage-failure.js';
 import { Failure } from '../../../model/failure.js';
 import { readNumber } from '../records.js';
-import { foldFilenames } from '../sql/job-queries.js';
+import { foldFilenames, hideProxyPasswords } from '../sql/job-queries.js';
 import type { Steps } from '../sql/steps.js';
 import { runSteps } from './backend.js';
 import type { DriverName } from './driver-registry.js';
@@ -70,7 +70,7 @@ function withFailures(sqlite: Sqlite, path: string): Sqlite {
     driver: sqlite.driver,
     read: (work, caller) => withFailure(sqlite.read(work, caller)),
     write: (work, caller) => withFailure(sqlite.write(work, caller)),
-    compact: () => withFailure(sqlite.compact()),
+    compact: (options) => withFailure(sqlite.compact(options)),
     close: () => {
       closing ??= close();
       return closing;
@@ -158,6 +158,7 @@ export const migrations: readonly Migration[] = [
     `ALTER TABLE members ADD COLUMN invited_by TEXT NOT NULL DEFAULT ''`,
   ],
   ['CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID'],
+  [`DELETE FROM cache WHERE verdict NOT LIKE '%,null]'`, hideProxyPasswords],
 ];
 
 /** Migrates the store to the newest version. Throws for a store of a newer mailvet. */
@@ -180,6 +181,8 @@ export async function migrate(sqlite: Sqlite, path: string, steps = migrations):
     }
     sql.run(`PRAGMA user_version = ${steps.length}`);
   });
+  // What older versions deleted, and what the migration did, is still in unused space.
+  if (version > 0) await sqlite.compact({ vacuum: true });
 }
 
 export function readVersion(sql: Sql): number {

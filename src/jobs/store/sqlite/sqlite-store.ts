@@ -48,14 +48,15 @@ export async function openSqliteStore(
 /** Less free space than this is soon used again. */
 const minFreePages = 256;
 
-/** Rewrites the file only if at least a quarter of it is free. */
+/** Empties the log, and rewrites the file if at least a quarter of it is free. */
 async function compactIfWorthIt(sqlite: Sqlite): Promise<void> {
   const [free, all] = await sqlite.read((sql) =>
     ['freelist_count', 'page_count'].map((name) =>
       sql.all(`PRAGMA ${name}`).reduce((sum, row) => sum + readNumber(row, name), 0),
     ),
   );
-  if (free !== undefined && all !== undefined && free >= minFreePages && free * 4 >= all) await sqlite.compact();
+  const vacuum = free !== undefined && all !== undefined && free >= minFreePages && free * 4 >= all;
+  await sqlite.compact({ vacuum });
 }
 
 /** The size of the smallest write to the store. */

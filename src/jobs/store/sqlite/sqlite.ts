@@ -20,8 +20,8 @@ export interface Sqlite {
   /** Callers take turns; a transaction without a caller comes last. */
   read<T>(work: (sql: Sql) => T, caller?: Caller): Promise<T>;
   write<T>(work: (sql: Sql) => T, caller?: Caller): Promise<T>;
-  /** Rewrites the file without its unused space. */
-  compact(): Promise<void>;
+  /** Empties the log of writes, where deleted rows still are; `vacuum` first rewrites the file without its unused space. */
+  compact(options: { vacuum: boolean }): Promise<void>;
   /** Waits for open transactions. */
   close(): Promise<void>;
 }
@@ -35,7 +35,9 @@ export interface SqliteOptions {
   maxPages?: number;
 }
 
-export const compaction = 'VACUUM; PRAGMA wal_checkpoint(TRUNCATE)';
+/** Deleted rows are overwritten (SQLite, "PRAGMA secure_delete"). FULL: a reported row survives a power cut. */
+export const durability = 'PRAGMA secure_delete = ON; PRAGMA synchronous = FULL';
+export const emptyLog = 'PRAGMA wal_checkpoint(TRUNCATE)';
 
 /** Long enough for a hundred processes that start at once. */
 const defaultBusyMs = 120_000;

@@ -6,8 +6,9 @@ import { openFileLock } from '../../../disk/file-lock.js';
 import { cleanValue } from '../records.js';
 import { registerDriver } from './driver-registry.js';
 import {
-  compaction,
   createTransactionQueue,
+  durability,
+  emptyLog,
   retryWhileBusy,
   type Sql,
   type Sqlite,
@@ -121,7 +122,7 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
     driver: 'wasm',
     read: (work, caller) => transact('BEGIN', work, caller),
     write: (work, caller) => transact('BEGIN IMMEDIATE', work, caller),
-    compact: () => inTurn(({ database }) => database.exec(compaction)),
+    compact: ({ vacuum }) => inTurn(({ database }) => database.exec(`${vacuum ? 'VACUUM;' : ''}${emptyLog}`)),
     close: async () => {
       closeFile();
       lock.close();
@@ -144,8 +145,8 @@ function openSession(module: WasmModule, path: string, options: SqliteOptions): 
   const database = new module.Database(path);
   const session = { openedAt: performance.now(), database, statements: new Map<string, Statement>() };
   try {
-    // EXCLUSIVE comes first: this build has no shared memory for the log's index. FULL: see native.ts.
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    // EXCLUSIVE comes first: this build has no shared memory for the log's index.
+    database.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; ${durability}`);
     if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`);
     return session;
   } catch (error) {

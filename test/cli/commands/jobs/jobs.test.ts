@@ -537,6 +537,24 @@ describe('upload and jobs', () => {
     expect(await onlyJob()).toMatchObject({ unknown_count: 3, reused_count: 0, credits_used: 3 });
   });
 
+  test('the password of a proxy is not stored with a job, and is taken from the settings', async () => {
+    status = () => 'unknown';
+    const proxy = 'socks5://me:hush@127.0.0.1:1080';
+    const first = await upload('--quiet', '--proxy', proxy);
+    expect(first.opened.at(-1)?.proxy).toBe(proxy);
+    const files = readdirSync(home, { recursive: true, encoding: 'utf8' }).map((name) => join(home, name));
+    expect(files.filter((path) => statSync(path).isFile() && readFileSync(path).includes('hush'))).toEqual([]);
+    const resume = ['jobs', 'resume', (await onlyJob()).id, '--only-unknown', '--wait', '--quiet'];
+    const again = await run(resume, { environment: { MAILVET_HOME: home, MAILVET_PROXY: proxy } });
+    expect([again.status, again.opened.at(-1)?.proxy]).toEqual([0, proxy]);
+    for (const other of [{}, { MAILVET_PROXY: 'socks5://me:hush@127.0.0.2:1080' }]) {
+      expect(await run(resume, { environment: { MAILVET_HOME: home, ...other } })).toMatchObject({
+        status: 2,
+        err: expect.stringContaining('The job uses the proxy socks5://********@127.0.0.1:1080'),
+      });
+    }
+  });
+
   test('jobs resume --only-unknown counts what it asks again, and what was asked before', async () => {
     status = (email) => (email.startsWith('risky') ? 'unknown' : 'valid');
     await upload('--quiet');
