@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { drainOnFailure } from '../../../async/drain-on-failure.js';
+import { LruMap } from '../../../async/lru-map.js';
 import { mapInOrder } from '../../../async/map-in-order.js';
 import { formatAmount } from '../../../model/amount.js';
 import { exitNotAllValid } from '../../../model/failure.js';
@@ -8,6 +9,7 @@ import type { ValidationResult } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
 import { emptySummary } from '../../../report/run-stats.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
+import { keyOfAddress } from '../../../service/dedupe/mailbox-key.js';
 import { defaultConcurrency } from '../../../settings/definitions.js';
 import type { Context } from '../../context.js';
 import type { OutputOptions } from '../../flags/output-flags.js';
@@ -59,7 +61,15 @@ export async function validateSeveral(
     }));
   };
   const chunks = lines === null ? [emails] : addressesIn(lines.chunks);
-  const ask = drainOnFailure((email: string) => service.validate(email, { explain, signal }));
+  const asked = new LruMap<Promise<ValidationResult>>({ maxEntries: 100_000 });
+  const ask = drainOnFailure(async (email: string) => {
+    if (mode !== 'remote') return service.validate(email, { explain, signal });
+    // A service charges for each request.
+    const key = keyOfAddress(email);
+    const answer = asked.get(key) ?? service.validate(email, { explain, signal });
+    asked.set(key, answer);
+    return { ...(await answer), email };
+  });
   const answers = mapInOrder<string, ValidationResult | null>(chunks, ask, {
     maxOpen,
     maxAhead: maxOpen * 10,

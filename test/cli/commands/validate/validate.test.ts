@@ -145,6 +145,21 @@ describe('exit status', () => {
   });
 });
 
+test.each([
+  { name: 'stdin', args: ['-'], stdin: 'ada@b.co\nbob@b.co\nada@B.co\nada@b.co\n' },
+  { name: 'the command line', args: ['ada@b.co', 'bob@b.co', 'ada@B.co', 'ada@b.co'], stdin: '' },
+])('a service is asked, and paid, once for equal addresses of $name', async ({ args, stdin }) => {
+  const asked: string[] = [];
+  const validate = async (email: string) => {
+    asked.push(email);
+    return resultOf(email);
+  };
+  const command = ['validate', ...args, '--remote', '--format', 'plain'];
+  const { out } = await runCli(command, { tty: false, stdin, service: fakeService({ validate }) });
+  expect(asked).toEqual(['ada@b.co', 'bob@b.co']);
+  expect(out.match(/\S+@\S+/g)).toEqual(['ada@b.co', 'bob@b.co', 'ada@B.co', 'ada@b.co']);
+});
+
 describe('stdin', () => {
   test.each([
     { name: '-', args: ['-'] },
