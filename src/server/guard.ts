@@ -3,7 +3,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyReques
 import type { KeyRecord } from '../jobs/store/keys.js';
 import { formatAmount } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
-import { keyHeader } from '../wire/routes.js';
+import { keyHeader, serviceHeader } from '../wire/routes.js';
 import { type CheckRate, createRateLimit, createSharedRateLimit } from './access/rate-limit.js';
 import { queryFault } from './http/json-body.js';
 import type { ServerContext } from './server-context.js';
@@ -137,6 +137,7 @@ export function beginResponse(
   { metrics, log, connections, usage }: ServerContext,
   onEnd: (request: FastifyRequest) => void = () => {},
 ): void {
+  reply.header(serviceHeader, '1');
   reply.header('x-request-id', request.id);
   reply.header('cache-control', 'no-store');
   reply.header('x-content-type-options', 'nosniff');

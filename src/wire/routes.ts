@@ -3,6 +3,8 @@ import { Failure } from '../model/failure.js';
 /** The prefix of all API paths. */
 export const apiPrefix = '/api/v1';
 export const keyHeader = 'x-api-key';
+/** A header of our service, by which clients know that it has more than the documented API. */
+export const serviceHeader = 'x-mailvet';
 /** The multipart field of an uploaded file. */
 export const uploadField = 'file';
 /** What a list can be, for people. */

@@ -46,6 +46,8 @@ export interface FakeService {
   jobs: FakeJob[];
   /** Every address of every bulk request, answered or not, in order of arrival. */
   bulkEmails(): string[];
+  /** Announce `mailvet serve`. */
+  isMailvet: boolean;
   /** Called before each answer; undefined: answer properly. */
   misbehave(react: (request: SeenRequest, count: number) => Reaction | undefined): void;
   /** The number of all connections. */
@@ -82,6 +84,7 @@ export async function startFakeService(options: FakeServiceOptions = {}): Promis
     seen: [],
     violations: [],
     jobs: [],
+    isMailvet: false,
     bulkEmails: () => fake.seen.flatMap(({ json }) => (Array.isArray(json?.['emails']) ? json['emails'] : [])),
     misbehave: (script) => {
       react = script;
@@ -102,6 +105,7 @@ export async function startFakeService(options: FakeServiceOptions = {}): Promis
     response.on('close', () => {
       fake.load.now--;
     });
+    if (fake.isMailvet) response.setHeader('x-mailvet', '1');
     const reaction = react(request, fake.seen.length);
     if (reaction !== undefined && (await misbehaves(reaction, response))) return;
     const { status, body } = answerStrictly(request);

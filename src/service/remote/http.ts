@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, createBrotliDecompress, createGunzip, createInflate, gunzip, inflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { Failure } from '../../model/failure.js';
-import { isLoopback, keyHeader } from '../../wire/routes.js';
+import { isLoopback, keyHeader, serviceHeader } from '../../wire/routes.js';
 import { codeOf, exchange, NoResponse, type RawResponse, tooLarge } from './exchange.js';
 
 export interface HttpRequest {
@@ -56,7 +56,10 @@ export type Http = Awaited<ReturnType<typeof openHttp>>;
 export async function openHttp(options: HttpOptions) {
   const dispatcher = await openDispatcher(options);
   const { origin, pathname } = options.root;
+  let isMailvet: boolean | null = null;
   return {
+    /** Whether a response announced our service; null before the first one. */
+    isMailvet: () => isMailvet,
     async send(request: HttpRequest) {
       const { timeoutMs, signal, stream } = request;
       const limits = { maxResponseBytes: options.maxResponseBytes, timeoutMs, signal, stream };
@@ -70,6 +73,7 @@ export async function openHttp(options: HttpOptions) {
       const answer = await exchanged.catch((error: unknown) => {
         throw nameProxy(error, options);
       });
+      isMailvet ||= answer.header(serviceHeader) !== null;
       return toHttpResponse(answer, options);
     },
     async close() {

@@ -316,6 +316,7 @@ describe('a run that ends early', () => {
     ])('$name: no address is paid for twice, and no answer is lost', async (each) => {
       const stop = new AbortController();
       const charged: string[] = [];
+      fake.isMailvet = true;
       fake.misbehave(({ path, json }) => {
         const left = each.credits - charged.length;
         if (path.endsWith('/credits'))

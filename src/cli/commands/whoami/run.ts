@@ -43,10 +43,7 @@ export async function runWhoami(context: Context, { json }: { json?: boolean }):
 
 async function accountOf(context: Context): Promise<Account | null> {
   const service = await context.service();
-  const account = (await service.account?.({ signal: context.signal })) ?? null;
-  // A service without accounts still refuses a bad key.
-  if (account === null) await service.listJobs({ skip: 0, limit: 1 }, { signal: context.signal });
-  return account;
+  return (await service.account?.({ signal: context.signal })) ?? null;
 }
 
 function toJson({ maxRows, maxFileBytes, ...account }: Account): Record<string, unknown> {

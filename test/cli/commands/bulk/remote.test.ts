@@ -31,7 +31,7 @@ function listFile(name = 'list.csv'): string {
 }
 
 describe('the cost of a list', () => {
-  test('--dry-run prints it, sends no address, and asks only for the balance', async () => {
+  test('--dry-run prints it, and sends neither an address nor what the interface does not have', async () => {
     const { out, status } = await bulk([listFile(), '--dry-run']);
     expect(JSON.parse(out)).toEqual({
       columns: ['email'],
@@ -49,7 +49,7 @@ describe('the cost of a list', () => {
     });
     expect({ status, seen: fake.seen.map(({ method, path }) => `${method} ${path}`) }).toEqual({
       status: 0,
-      seen: ['GET /api/v1/credits'],
+      seen: ['GET /api/v1/bulk/jobs'],
     });
   });
 
@@ -70,6 +70,7 @@ describe('the cost of a list', () => {
     '--dry-run $args warns if $credits credits are not enough, also with --quiet',
     async ({ args, credits, warning }) => {
       const balance = JSON.stringify({ name: 'ada', plan: 'pro', credits });
+      fake.isMailvet = true;
       fake.misbehave(({ path }) => (path.endsWith('/credits') ? { status: 200, body: balance } : undefined));
       const { status, err } = await bulk([listFile(), '--dry-run', '--quiet', ...args]);
       expect({ status, err }).toEqual({ status: 0, err: warning === null ? '' : `warning: The run ${warning}\n` });
@@ -82,11 +83,24 @@ describe('the cost of a list', () => {
     { name: 'no limit', credits: null, want: false },
   ])('a run notes at its start that the credits are not enough: $name', async ({ credits, want }) => {
     const balance = JSON.stringify({ name: 'ada', plan: 'pro', credits });
+    fake.isMailvet = true;
     fake.misbehave(({ path }) => (path.endsWith('/credits') ? { status: 200, body: balance } : undefined));
     const { err } = await bulk([listFile()]);
     const note =
       'The list may cost 4,000 credits, but the balance is 100: the run stops with status 3 when it is used up, and can be continued.';
     expect(err.includes(note)).toBe(want);
+  });
+
+  test('a run asks for the credits of mailvet serve only: others do not have them', async () => {
+    const asked = async () => {
+      fake.seen.length = 0;
+      await bulk([listFile()]);
+      return new Set(fake.seen.filter(({ method }) => method === 'GET').map(({ path }) => path));
+    };
+    expect(await asked()).toEqual(new Set(['/api/v1/bulk/jobs']));
+    expect(fake.violations).toEqual([]);
+    fake.isMailvet = true;
+    expect(await asked()).toEqual(new Set(['/api/v1/bulk/jobs', '/api/v1/credits']));
   });
 
   test('the hint after a refusal shows the balance of the same account', async () => {
@@ -228,7 +242,7 @@ test('text that is not sent gets the suggestion of the engine', async () => {
 });
 
 test('the progress is shown before the first answer', async () => {
-  fake.misbehave(({ path }) => (path.endsWith('/credits') ? undefined : { after: sleep(1_000) }));
+  fake.misbehave(({ method }) => (method === 'GET' ? undefined : { after: sleep(1_000) }));
   const target = join(freshFolder(), 'vetted.csv');
   const { status, err } = await bulk([listFile(), '-o', target, '--limit', '2'], undefined, true);
   expect({ status, err }).toEqual({ status: 0, err: expect.stringMatching(/0 of 2/) });
@@ -288,7 +302,9 @@ describe('a run that stops early', () => {
   test('for want of credits spends those that are left, and can be continued', async () => {
     const credits = 1_250;
     let answered = 0;
+    fake.isMailvet = true;
     fake.misbehave(({ path, json }) => {
+      if (path.endsWith('/jobs')) return undefined;
       if (path.endsWith('/credits')) {
         const left = credits - answered;
         return { status: 200, body: JSON.stringify({ name: 'ada', plan: 'pro', credits: left }) };
@@ -307,7 +323,9 @@ describe('a run that stops early', () => {
 
   test('does not stop for want of credits while answers are free', async () => {
     let left = 300;
+    fake.isMailvet = true;
     fake.misbehave(({ path, json }) => {
+      if (path.endsWith('/jobs')) return undefined;
       if (path.endsWith('/credits'))
         return { status: 200, body: JSON.stringify({ name: 'ada', plan: 'pro', credits: left }) };
       const { emails: asked } = json as { emails: string[] };
@@ -397,8 +415,8 @@ describe('a run that stops early', () => {
     const paid = emails.slice(0, 3_000).map((email, index) => `${index},${email},valid,,0.97,true,\n`);
     writeFileSync(`${target}.partial`, `id,email,${verdictColumns.join(',')}\n${paid.join('')}`);
     const stop = new AbortController();
-    fake.misbehave(({ path }) => {
-      if (!path.endsWith('/credits')) stop.abort();
+    fake.misbehave(({ method }) => {
+      if (method === 'POST') stop.abort();
       return undefined;
     });
     const early = await bulk([list, '-o', target], stop.signal);

@@ -44,6 +44,11 @@ describe('an upload to a service', () => {
     expect(fake.violations).toEqual([]);
   });
 
+  test('asks a service for nothing that the interface does not have', async () => {
+    const { status } = await upload([csvOf(1_500), '--yes']);
+    expect({ status, violations: fake.violations }).toEqual({ status: 0, violations: [] });
+  });
+
   test.each([
     { args: ['--limit', '2'], err: 'note: --limit took the first 2 rows.\n' },
     { args: ['--limit', '9'], err: '' },
