@@ -113,6 +113,8 @@ try {
   for (const { name, before = [], words, keys, until, isShell = false } of screens) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     for (const width of widths) {
+      // Otherwise an upload would find the job of the width before.
+      rmSync(join(work, 'home', 'unfetched'), { recursive: true, force: true });
       if (width === widths[0]) for (const each of before) run(each);
       const args = isShell ? ['bash', '--rcfile', join(work, 'bashrc')] : [...program, ...words];
       const { screen, joined } = await capture(args, { width, environment, keys, until });

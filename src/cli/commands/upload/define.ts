@@ -28,7 +28,7 @@ export function defineUpload(program: Command, launch: Launch): void {
     .argument('<file>', 'the list: CSV, Excel (xlsx), JSON or any other format of bulk, plain or gzipped')
     .option('-y, --yes', 'do not ask')
     .option('--wait', 'run the job here until it is done')
-    .option('--new', 'with --wait: start a new job, even if one of the same list was interrupted')
+    .option('--new', 'start a new job, even if the rows of one of the same list were not written')
     .option(
       '--rejects <file>',
       'with --wait: write the rows that --only leaves out to this file; --only is then valid unless given',

@@ -5,7 +5,7 @@ import { Failure } from '../../../model/failure.js';
 import type { Job, UploadPreview } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
 import { lockWork } from '../../../service/local/work-lock.js';
-import { sumJobs } from '../../../service/sum-jobs.js';
+import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import { withoutPassword } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
@@ -41,7 +41,7 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
       ['--retry-billable', options.retryBillable],
     ]);
   }
-  const unlock = options.wait ? await lockOutput(context, options, control !== undefined) : () => {};
+  const unlock = await lockOutput(context, options, control !== undefined);
   try {
     if (control === undefined) {
       return await (await import('./run-remote.js')).runRemoteUpload(context, service, options);
@@ -163,7 +163,8 @@ async function startInBackground(
   format: Format | null,
 ): Promise<number> {
   const job = sumJobs(jobs);
-  await startWorker(context, control, job.id);
+  // The job of an earlier upload may have a worker, or have ended.
+  if (job.status === 'queued' || job.interrupted) await startWorker(context, control, job.id);
   const { stdout } = context.terminal;
   const asJson = format === null ? !stdout.isTty : formatKind(format) === 'json';
   try {
@@ -171,7 +172,9 @@ async function startInBackground(
     await stdout.write(asJson ? `${JSON.stringify(job)}\n` : `${job.id}\n`);
   } finally {
     context.note(
-      `The job runs in the background. Follow it with: ${context.command('jobs', 'get', job.id, '--watch')}`,
+      isFinalState(job.status)
+        ? `Its results: ${context.command('jobs', 'results', job.id)}`
+        : `The job runs in the background. Follow it with: ${context.command('jobs', 'get', job.id, '--watch')}`,
     );
   }
   return 0;

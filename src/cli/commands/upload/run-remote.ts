@@ -61,7 +61,7 @@ export async function runRemoteUpload(
       `The service runs the job. Follow it with: ${context.command('jobs', 'get', sumJobs(jobs).id, '--watch')}`,
     );
   }
-  await unfetched.remove(jobs);
+  if (options.wait) await unfetched.remove(jobs);
   return status;
 }
 

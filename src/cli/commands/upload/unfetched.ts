@@ -15,7 +15,7 @@ const continuedForMs = 24 * 60 * 60_000;
 /** Shorter than the time between nightly runs. */
 const confirmedAgainForMs = 12 * 60 * 60_000;
 
-/** The jobs of an earlier run of the same list that was stopped before it wrote the rows. */
+/** The jobs of an earlier run of the same list whose rows were not written. */
 interface UnfetchedList {
   /** The jobs to continue instead of new ones, if there are any. Asks on a terminal. */
   find(fetchJob: (id: string) => Promise<Job>): Promise<Job[] | null>;
@@ -32,10 +32,10 @@ export async function openUnfetchedList(
   columns: readonly number[],
   backEnd: Record<string, unknown>,
 ): Promise<UnfetchedList> {
-  const { path, reading, wait, isNew, parts, exclude } = options;
+  const { path, reading, isNew, parts, exclude } = options;
   const suppressed = await Promise.all(exclude.map((file) => digestList(file, null)));
   const howVetted = { reading, columns, suppressed, ...backEnd };
-  const digest = !wait || parts !== undefined ? null : await digestList(path, howVetted);
+  const digest = parts !== undefined ? null : await digestList(path, howVetted);
   const unfetched = openUnfetchedJobs(context.settings().dataDir);
   return {
     find: async (fetchJob) => {
@@ -122,10 +122,13 @@ async function isWanted(context: Context, options: UploadOptions, jobs: readonly
     const { askYes } = await import('../../terminal/prompt.js');
     return askYes(`The rows of ${job} were never written. Continue with it instead of a new job?`);
   }
-  if (ageMs < continuedForMs) {
+  // Without --wait it is not known whether the rows were fetched.
+  const isRunning = !options.wait && !isFinalState(status);
+  if (isRunning || ageMs < (options.wait ? continuedForMs : confirmedAgainForMs)) {
     context.note(`Continuing ${job}; --new starts another one.`);
     return true;
   }
+  if (!options.wait) return false;
   const flags = jobs.length > 1 ? [] : resultFlagsIn(context.args);
   const commands = jobs.map(({ id }) => context.command('jobs', 'results', id, ...flags));
   context.warn(`The rows of ${job} were never written. Write them with: ${commands.join(' && ')}`);

@@ -461,6 +461,25 @@ describe('upload and jobs', () => {
     expect((await onlyJob()).id).not.toBe(id);
   });
 
+  test('an upload given again without --wait finds a job whose rows were not written, also one that has ended', async () => {
+    const stop = new AbortController();
+    status = () => {
+      stop.abort();
+      return 'valid';
+    };
+    const args = ['upload', writeList(), '--column', 'email', '--yes'];
+    expect(await run([...args, '--wait'], { signal: stop.signal })).toMatchObject({ status: 130 });
+    const { id } = await onlyJob();
+    await jobs.jobs.work(id);
+    const again = await run(args);
+    expect({ status: again.status, job: JSON.parse(again.out) }).toMatchObject({
+      status: 0,
+      job: { id, processed: 4 },
+    });
+    expect(again.err).toMatch(/note: Continuing job .*\nnote: Its results: mailvet jobs results /);
+    expect((await jobs.listJobs({ skip: 0, limit: 9 })).jobs).toHaveLength(1);
+  });
+
   test('the same command after jobs cancel starts a new job, and names the command that continues the other', async () => {
     const stop = new AbortController();
     const rows = Array.from({ length: 500 }, (_, row) => `valid@host${row}.example\n`);

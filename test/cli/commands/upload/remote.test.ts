@@ -460,10 +460,32 @@ describe('an upload to a service', () => {
       const { status, err } = await upload(args, false, folder);
       expect({ status, jobs: fake.jobs.length }).toEqual({ status: 0, jobs: 3 });
       expect(err).toContain('note: Continuing an upload of this list');
-      expect((await upload(args, false, folder)).err).not.toContain('Continuing');
-      expect(fake.jobs.length).toBe(6);
+      // Without --wait, the rows were not fetched.
+      const isNew = flags.length > 0;
+      expect((await upload(args, false, folder)).err.includes('Continuing')).toBe(!isNew);
+      expect(fake.jobs.length).toBe(isNew ? 6 : 3);
     },
   );
+
+  test('given again without --wait finds the first job, until its rows are fetched', async () => {
+    const folder = freshFolder();
+    const args = [csvOf(3), '--yes'];
+    const first = await upload(args, false, folder);
+    const second = await upload(args, false, folder);
+    expect([second.status, second.out, fake.jobs.length]).toEqual([0, first.out, 1]);
+    expect(second.err).toContain('note: Continuing job a0000000 of this list, started just now (queued); --new starts');
+    expect((await upload([...args, '--new'], false, folder)).status).toBe(0);
+    expect(fake.jobs).toHaveLength(2);
+    fake.misbehave(({ method }) => {
+      if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
+      return undefined;
+    });
+    // With --wait it fetches the rows of that job.
+    expect((await upload([...args, '--wait', '-o', join(folder, 'out.csv')], false, folder)).status).toBe(0);
+    expect(fake.jobs).toHaveLength(2);
+    await upload(args, false, folder);
+    expect(fake.jobs).toHaveLength(3);
+  });
 
   test('that was stopped while it created its job, which was canceled then, starts another one', async () => {
     const folder = freshFolder();
