@@ -1,5 +1,6 @@
 import type { Charset } from './charset.js';
 import type { Counts } from './result.js';
+import { statuses } from './verdict.js';
 
 /** Upload preview: §2.3, then our additions. */
 export interface UploadPreview {
@@ -99,6 +100,9 @@ export const emptyVerdict: RowVerdict = {
 
 /** The verdict of an address on a suppression list, which is not checked. Not in the five counts. */
 export const suppressedVerdict: RowVerdict = { ...emptyVerdict, status: 'suppressed' };
+
+/** The statuses of rows, for every filter. */
+export const rowStatuses: readonly string[] = [...statuses, emptyVerdict.status, suppressedVerdict.status];
 
 /** A row of a job, or one of its several addresses. */
 export interface JobResultRow {

@@ -1,13 +1,9 @@
 import { bounceFields, bounceKinds } from '../../model/bounce.js';
 import { Failure } from '../../model/failure.js';
-import { emptyVerdict } from '../../model/job.js';
+import { rowStatuses } from '../../model/job.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { recordChecks } from '../../model/record-checks/record-checks.js';
-import { statuses } from '../../model/verdict.js';
 import { changeColumn } from '../../rows/table/verdict-columns.js';
-
-/** The statuses of rows; a row without an address is `empty`, and one of a suppression list is `suppressed`. */
-export const rowStatuses: readonly string[] = [...statuses, emptyVerdict.status, 'suppressed'];
 
 /** Reads a comma-separated list of statuses. */
 export function parseStatuses(flag: string, text: string): ReadonlySet<string> {

@@ -21,3 +21,17 @@ export function escapeFormula(cell: string): string {
   const text = cell.replace(spaceBeforeAddress, '');
   return isFormula(text) ? `'${cell}` : text;
 }
+
+/** A formula where a spreadsheet splits at another delimiter than the file's, and does not know its quotes. */
+const innerEquals = /[=＝](?<=(?:^\ufeff?|[;,\t\r\n]["\x00-\x1f]*).)/g;
+const innerSigns = /[=＝+\-@＋－＠](?<=(?:^\ufeff?|[;,\t\r\n]["\x00-\x1f]*).)/g;
+
+/** Puts a ' before each formula in a text of several cells, whether they are split at `;`, `,`, a tab or a line end. */
+export function escapeInnerFormulas(text: string): string {
+  return text.replace(formulaParts.test(text) ? innerSigns : innerEquals, "'$&");
+}
+
+/** Escapes a cell of a list that others uploaded. */
+export function escapeFormulas(cell: string): string {
+  return escapeInnerFormulas(escapeFormula(cell));
+}

@@ -1,11 +1,11 @@
 import { writtenCells } from '../read/csv/lenient-record.js';
 import type { Layout, Row } from '../rows.js';
-import { escapeFormula, isFormula } from '../table/formula.js';
+import { escapeFormulas, escapeInnerFormulas } from '../table/formula.js';
 import { placeVerdict } from '../table/verdict-columns.js';
 import { encodeRawRow, encodeRow } from './encode-row.js';
 
 interface RecordWriterOptions {
-  /** True: cells that a spreadsheet would run are escaped; for downloads of lists that others uploaded. */
+  /** True: formulas in cells and in the lines above the header are escaped; for downloads of lists that others uploaded. */
   guards?: boolean;
   /** The delimiter of the output, if not that of the list. */
   delimiter?: string;
@@ -49,9 +49,12 @@ export class RecordWriter {
 
   /** The text above the rows: the list's preamble, and its header with the added columns. */
   head(): string {
-    const { columns, hasHeader, preamble = '', headerText } = this.#layout;
+    const { columns, hasHeader, headerText } = this.#layout;
+    const preamble = this.#guardedPreamble();
     if (!hasHeader) return preamble;
-    if (headerText === undefined) return `${preamble}${this.#held(this.#placement.columns)}${this.#lineEnd}`;
+    if (headerText === undefined) {
+      return `${preamble}${this.#held(this.#escaped(this.#placement.columns))}${this.#lineEnd}`;
+    }
     const [, text, end] = splitText(headerText);
     const header = { cells: columns, email: '' };
     return `${preamble}${this.#join(header, text, () => this.#added)}${end === '' ? this.#lineEnd : end}`;
@@ -77,10 +80,9 @@ export class RecordWriter {
     const { isAppended, merge } = this.#placement;
     const isRegular = isAppended && (row.width ?? row.cells.length) === columns.length;
     if (text === null) {
-      const cells = this.#guards ? row.cells.map(escapeFormula) : row.cells;
-      return this.#held(merge(cells, added()));
+      return this.#held(merge(this.#escaped(row.cells), added()));
     }
-    if (isRegular && !(this.#guards && row.cells.some(isFormula))) {
+    if (isRegular && !(this.#guards && row.cells.some((cell) => escapeFormulas(cell) !== cell))) {
       return `${text}${delimiter}${encoded ?? this.#encodeOurs(added())}`;
     }
     const written = writtenCells(text, delimiter).map((cell, index) => this.#guarded(cell, row.cells[index] ?? ''));
@@ -89,7 +91,19 @@ export class RecordWriter {
   }
 
   #guarded(written: string, cell: string): string {
-    return this.#guards && isFormula(cell) ? this.#held([escapeFormula(cell)]) : written;
+    const [escaped = cell] = this.#escaped([cell]);
+    return escaped === cell ? written : this.#held([escaped]);
+  }
+
+  #escaped(cells: readonly string[]): readonly string[] {
+    return this.#guards ? cells.map(escapeFormulas) : cells;
+  }
+
+  #guardedPreamble(): string {
+    const { preamble = '', charset } = this.#layout;
+    const shown = charset?.show(preamble) ?? preamble;
+    const escaped = this.#guards ? escapeInnerFormulas(shown) : shown;
+    return escaped === shown ? preamble : (charset?.hold(escaped) ?? escaped);
   }
 
   /** Cells as a record in the charset of the list. */
@@ -100,7 +114,7 @@ export class RecordWriter {
 
   /** Our own cells, which a spreadsheet never runs. */
   #encodeOurs(cells: readonly string[]): string {
-    const record = encodeRow(cells, this.#layout.delimiter);
+    const record = encodeRow(this.#escaped(cells), this.#layout.delimiter);
     return this.#layout.charset?.hold(record) ?? record;
   }
 }

@@ -1,7 +1,7 @@
 import { onAbort } from '../../async/on-abort.js';
 import type { TimeSlices } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
-import type { JobResultRow, JobResults } from '../../model/job.js';
+import { type JobResultRow, type JobResults, rowStatuses } from '../../model/job.js';
 import { rowKindOf } from '../../model/row-kind.js';
 import { explainSubStatus } from '../../model/text/sentences.js';
 import type { Status } from '../../model/verdict.js';
@@ -87,8 +87,6 @@ function toNameCount({ name, total, valid, risky, invalid, unknown }: CountedRow
   return { name, rows: total, valid, risky, invalid, unknown };
 }
 
-const filterStatuses = ['valid', 'invalid', 'risky', 'unknown', 'empty'];
-
 /** The part of the results a row belongs to, as `--clean` sorts rows. */
 function partOf({ verdict }: Pick<JobResultRow, 'verdict'>): ResultPart {
   return rowKindOf(verdict === null ? [] : [verdict.status]);
@@ -108,9 +106,9 @@ export function rowFilter({ only, part, search = '' }: { only?: string; part?: R
 
 function statusesIn(only: string): string[] {
   const names = only.split(',').map((name) => name.trim());
-  if (names.every((name) => filterStatuses.includes(name))) return names;
+  if (names.every((name) => rowStatuses.includes(name))) return names;
   throw new Failure('bad_input', 'The parameter "only" must be a list of statuses.', {
-    hint: `Use one or more of ${filterStatuses.join(', ')}, separated by commas.`,
+    hint: `Use one or more of ${rowStatuses.join(', ')}, separated by commas.`,
   });
 }
 

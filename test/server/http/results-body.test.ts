@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { strFromU8, unzipSync } from 'fflate';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { emptyVerdict, type JobResultRow, suppressedVerdict } from '../../../src/model/job.js';
+import { escapeInnerFormulas } from '../../../src/rows/table/formula.js';
 import { streamResults } from '../../../src/server/http/results-body.js';
 
 const caller = { priority: 'job', owner: 'a', taskId: '' } as const;
@@ -48,6 +49,47 @@ test('a CSV of a list with tabs has commas', async () => {
   const results = { columns: ['name', 'email'], layout, rows: rows() };
   for await (const piece of streamResults('csv', results, caller)) text += piece;
   expect(text).toMatch(/^name,email,mailvet_status,.*\r\n"A, x",a@b\.co,empty,,,,\r\n$/);
+});
+
+describe('a CSV for spreadsheets, which may split at another delimiter', () => {
+  const written = async (cell: string, text?: string): Promise<string> => {
+    async function* rows(): AsyncGenerator<JobResultRow[]> {
+      yield [{ cells: [cell, 'a@b.co'], email: 'a@b.co', verdict: emptyVerdict, ...(text && { text }) }];
+    }
+    const preamble = '\ufeff=1+1;-2+cmd|x\n';
+    const layout = { hasHeader: true, delimiter: ',', preamble, headerText: 'x;=1+1,email\n', lineEnd: '\n' };
+    let csv = '';
+    const results = { columns: ['x;=1+1', 'email'], layout, rows: rows() };
+    for await (const piece of streamResults('csv', results, caller)) csv += piece;
+    const [titles, header, ...lines] = csv.split('\n');
+    expect([titles, header]).toEqual(["\ufeff'=1+1;'-2+cmd|x", expect.stringMatching(/^x;'=1\+1,email,/)]);
+    return lines.join('\n').replace(/,a@b\.co,empty,,,,\n$/, '');
+  };
+
+  test.each([
+    { cell: "x;=cmd|'/C calc'!A0", want: "x;'=cmd|'/C calc'!A0" },
+    { cell: 'a\t=1+1', want: "a\t'=1+1" },
+    { cell: 'a,=1+1', want: `"a,'=1+1"` },
+    { cell: 'a\n=1+1', want: `"a\n'=1+1"` },
+    { cell: 'a;"=1+1"', want: `"a;""'=1+1"""` },
+    { cell: "a;+1+cmd|'/C calc'!A0;-SUM(1)", want: "a;'+1+cmd|'/C calc'!A0;'-SUM(1)" },
+    { cell: 'a\t＝1;=1', want: "a\t'＝1;'=1" },
+    { cell: '=1;=2', want: "'=1;'=2" },
+    { cell: '+49 30 1;-5;@ada; = ', want: '+49 30 1;-5;@ada; = ' },
+    { cell: 'x=1;y=2', want: 'x=1;y=2' },
+  ])('$cell', async ({ cell, want }) => {
+    expect(await written(cell)).toBe(want);
+    const quoted = `"${cell.replaceAll('"', '""')}"`;
+    const wantQuoted = want.startsWith('"') ? want : `"${want}"`;
+    // Text of the list is kept only if no cell of it is a formula.
+    expect([want, wantQuoted]).toContain(await written(cell, `${quoted},a@b.co\n`));
+  });
+
+  test('takes linear time', () => {
+    const started = performance.now();
+    for (const text of ['\t', '"', ';"', ';', '\t"=']) escapeInnerFormulas(text.repeat(500_000));
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
 });
 
 test('a client that reads everything gets every row once and in order', async () => {

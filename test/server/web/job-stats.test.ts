@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { JobResults } from '../../../src/model/job.js';
-import { createStatsCache, readStats } from '../../../src/server/web/job-stats.js';
+import { emptyVerdict, type JobResults, rowStatuses, suppressedVerdict } from '../../../src/model/job.js';
+import { createStatsCache, readStats, rowFilter } from '../../../src/server/web/job-stats.js';
 import type { AppJob } from '../../../src/wire/app-jobs.js';
 
 const job = { id: 'j', status: 'completed', processed: 1, created_at: '2026-01-01T00:00:00Z' } as unknown as AppJob;
@@ -84,4 +84,11 @@ test('the first answers of a running job are counted at once, later ones after a
   const { signal } = new AbortController();
   for (const processed of [0, 0, 10, 20]) await cache.get({ ...job, status: 'running', processed }, signal, open);
   expect(reads).toBe(2);
+});
+
+test.each(rowStatuses)('rows are filtered by the status %s', (status) => {
+  const isWanted = rowFilter({ only: status });
+  const rows = rowStatuses.map((each) => ({ cells: [], email: '', verdict: { ...emptyVerdict, status: each } }));
+  expect(rows.filter(isWanted).map(({ verdict }) => verdict.status)).toEqual([status]);
+  expect(rowStatuses).toContain(suppressedVerdict.status);
 });

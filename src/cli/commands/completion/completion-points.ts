@@ -1,10 +1,11 @@
 import type { Command, Option } from 'commander';
 import { bounceFields, bounceKinds } from '../../../model/bounce.js';
+import { rowStatuses } from '../../../model/job.js';
 import { knownCodes } from '../../../model/text/sentences.js';
 import { statuses } from '../../../model/verdict.js';
 import { listProviderWords } from '../../../service/diagnosis/reply-explanation.js';
 import { definitionOf, settingFields } from '../../../settings/definitions.js';
-import { fieldNames, jobFields, rowStatuses } from '../../flags/status-and-field-lists.js';
+import { fieldNames, jobFields } from '../../flags/status-and-field-lists.js';
 import { topicNames } from '../../render/help-topics.js';
 
 /** Values that a script gets by running `mailvet complete`. */

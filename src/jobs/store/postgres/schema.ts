@@ -132,7 +132,8 @@ export const migrations: readonly Migration[] = [
   // JSON for metrics; a key that a process does not know is ignored.
   [`ALTER TABLE mailvet.workers ADD COLUMN stats text NOT NULL DEFAULT '{}'`],
   ['CREATE TABLE mailvet.settings (name text PRIMARY KEY, value text NOT NULL)'],
-  [`DELETE FROM mailvet.cache WHERE verdict NOT LIKE '%,null]'`, hideProxyPasswords],
+  // The cache had suggested spellings.
+  ['DELETE FROM mailvet.cache', hideProxyPasswords],
 ];
 
 /** The advisory lock of a migration: an arbitrary number. */

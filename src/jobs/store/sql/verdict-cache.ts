@@ -61,22 +61,12 @@ function cacheKey(scope: string, email: string, hash: AddressHasher): string {
 }
 
 function pack({ status, sub_status, confidence, safe_to_send }: RowVerdict): string {
-  return JSON.stringify([status, sub_status, confidence, safe_to_send]);
+  return `${status} ${sub_status} ${confidence} ${safe_to_send}`;
 }
-
-type Packed = [status: string, subStatus: string, confidence: number, safeToSend: boolean];
 
 /** Null for an entry that cannot be parsed: the address is validated again. */
 function unpack(packed: string): RowVerdict | null {
-  let fields: unknown;
-  try {
-    fields = JSON.parse(packed);
-  } catch {
-    return null;
-  }
-  const types = Array.isArray(fields) ? fields.map((field) => typeof field).join(' ') : '';
-  // Older entries have null as a fifth field.
-  if (!/^string string number boolean(?: object)?$/.test(types)) return null;
-  const [status, sub_status, confidence, safe_to_send] = fields as Packed;
-  return { status, sub_status, confidence, safe_to_send, did_you_mean: null };
+  const [, status, sub_status, confidence, safe] = /^(\w+) (\w*) ([\d.e-]+) (true|false)$/.exec(packed) ?? [];
+  if (status === undefined || sub_status === undefined) return null;
+  return { status, sub_status, confidence: Number(confidence), safe_to_send: safe === 'true', did_you_mean: null };
 }

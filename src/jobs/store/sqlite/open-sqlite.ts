@@ -158,7 +158,8 @@ export const migrations: readonly Migration[] = [
     `ALTER TABLE members ADD COLUMN invited_by TEXT NOT NULL DEFAULT ''`,
   ],
   ['CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID'],
-  [`DELETE FROM cache WHERE verdict NOT LIKE '%,null]'`, hideProxyPasswords],
+  // The cache had suggested spellings.
+  ['DELETE FROM cache', hideProxyPasswords],
 ];
 
 /** Migrates the store to the newest version. Throws for a store of a newer mailvet. */

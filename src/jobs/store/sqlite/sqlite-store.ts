@@ -50,12 +50,10 @@ const minFreePages = 256;
 
 /** Empties the log, and rewrites the file if at least a quarter of it is free. */
 async function compactIfWorthIt(sqlite: Sqlite): Promise<void> {
-  const [free, all] = await sqlite.read((sql) =>
-    ['freelist_count', 'page_count'].map((name) =>
-      sql.all(`PRAGMA ${name}`).reduce((sum, row) => sum + readNumber(row, name), 0),
-    ),
+  const [free = 0, all = 0] = await sqlite.read((sql) =>
+    ['freelist_count', 'page_count'].map((name) => readNumber(sql.get(`PRAGMA ${name}`) ?? {}, name)),
   );
-  const vacuum = free !== undefined && all !== undefined && free >= minFreePages && free * 4 >= all;
+  const vacuum = free >= minFreePages && free * 4 >= all;
   await sqlite.compact({ vacuum });
 }
 

@@ -1,5 +1,5 @@
 import { formatNumber } from '../../../model/amount.js';
-import type { RowVerdict } from '../../../model/job.js';
+import { emptyVerdict, type RowVerdict, suppressedVerdict } from '../../../model/job.js';
 import { headlineOf } from '../../../model/text/headline.js';
 import { safeText } from '../../../model/text/safe-text.js';
 import { signOf, statusOrder } from '../../../model/text/status-sign.js';
@@ -28,7 +28,7 @@ interface RowsView {
 
 function viewIn(query: URLSearchParams): RowsView {
   return {
-    statuses: (query.get('only') ?? '').split(',').filter((status) => statusOrder.some((each) => each === status)),
+    statuses: (query.get('only') ?? '').split(',').filter((status) => filterStatuses.includes(status)),
     search: query.get('search') ?? '',
     skip: Math.max(0, Number.parseInt(query.get('skip') ?? '0', 10) || 0),
     isWide: query.get('columns') === 'all',
@@ -43,6 +43,13 @@ function urlOf(job: AppJob, { statuses, search, skip, isWide }: RowsView): strin
   if (isWide) params.set('columns', 'all');
   return `/jobs/${encodeURIComponent(job.id)}${params.size > 0 ? `?${params}` : ''}`;
 }
+
+/** A row that was not vetted. */
+function isUncounted(status: string): boolean {
+  return status === emptyVerdict.status || status === suppressedVerdict.status;
+}
+
+const filterStatuses = [...statusOrder, emptyVerdict.status, suppressedVerdict.status];
 
 /** Pages of rows, by status and search text. */
 export function RowsPanel({ job, query: urlQuery }: { job: AppJob; query: URLSearchParams }) {
@@ -68,10 +75,10 @@ export function RowsPanel({ job, query: urlQuery }: { job: AppJob; query: URLSea
         <h2>Rows</h2>
         <fieldset class="chips">
           <legend class="visually-hidden">Show only</legend>
-          {statusOrder.map((status) => (
+          {filterStatuses.map((status) => (
             <label key={status} class={statuses.includes(status) ? 'chip chosen' : 'chip'}>
               <input type="checkbox" checked={statuses.includes(status)} onChange={() => toggleStatus(status)} />
-              <span aria-hidden="true">{signOf(status, true)} </span>
+              <span aria-hidden="true">{isUncounted(status) ? '–' : signOf(status, true)} </span>
               {status}
             </label>
           ))}
@@ -170,7 +177,7 @@ function NoVerdict({ row: { unpaired } }: { row: AppRow }) {
 
 function Verdict({ verdict }: { verdict: RowVerdict }) {
   // Not counted as unknown, so without its sign.
-  if (['empty', 'suppressed'].includes(verdict.status)) return <Badge sign="–" word={verdict.status} tone="unknown" />;
+  if (isUncounted(verdict.status)) return <Badge sign="–" word={verdict.status} tone="unknown" />;
   const { sign, word, tone } = headlineOf(verdict, true);
   return tone === 'plausible' ? <Badge sign={sign} word={word} tone={tone} /> : <StatusBadge status={verdict.status} />;
 }
