@@ -159,8 +159,8 @@ export interface ValidationService {
   getJob(id: string, options?: CallOptions): Promise<Job>;
   /** An extension: other services answer with the Failure `unsupported`. */
   jobResults(id: string, options?: CallOptions): Promise<JobResults>;
-  /** Whether `jobResults` works at a remote service; null if there is no job to find out with. */
-  sendsResults?(options?: CallOptions): Promise<boolean | null>;
+  /** Whether `jobResults` works at a remote service. */
+  sendsResults?(options?: CallOptions): Promise<boolean>;
   cancelJob(id: string, options?: CallOptions): Promise<Job>;
   /** An extension of remote services: null if the service does not say. */
   account?(options?: CallOptions): Promise<Account | null>;

@@ -61,7 +61,7 @@ export interface FakeServiceOptions {
   apiKey?: string;
   /** The shape of a job list. */
   jobList?: (jobs: FakeJob[], total: number) => unknown;
-  /** Offer results and cancel, which the interface does not describe. */
+  /** Announce `mailvet serve`, and offer results and cancel, which the interface does not describe. */
   hasResults?: boolean;
 }
 
@@ -84,7 +84,7 @@ export async function startFakeService(options: FakeServiceOptions = {}): Promis
     seen: [],
     violations: [],
     jobs: [],
-    isMailvet: false,
+    isMailvet: options.hasResults ?? false,
     bulkEmails: () => fake.seen.flatMap(({ json }) => (Array.isArray(json?.['emails']) ? json['emails'] : [])),
     misbehave: (script) => {
       react = script;

@@ -17,7 +17,6 @@ import {
 } from '../../wire/validation-codec.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import { collectVerdicts } from '../dedupe/run-verdicts.js';
-import { isSucceeded } from '../sum-jobs.js';
 import { createBatchSender, createCreditLimit, decodeCharged, isJobOf } from './billable.js';
 import { runBulk } from './bulk-run.js';
 import { planBulk } from './bulk-units.js';
@@ -115,9 +114,13 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     const answer = await askExtension(pendingResponse, 'fetch the rows of a job', () => getJob(id, call));
     return readJobResults(answer, maxResponseBytes);
   };
-  const account = async (call: CallOptions = {}) => {
+  /** Whether the service has more than the documented API. A response tells. */
+  const isMailvet = async (call: CallOptions = {}) => {
     if (http.isMailvet() === null) await listJobs({ skip: 0, limit: 1 }, call);
-    if (!http.isMailvet()) return null;
+    return http.isMailvet() === true;
+  };
+  const account = async (call: CallOptions = {}) => {
+    if (!(await isMailvet(call))) return null;
     return decodeAccount(await requestJson(jobCall(routes.credits, pathOf(routes.credits), call)));
   };
   /** The file names of uploads. */
@@ -216,21 +219,7 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     getJob,
     jobResults,
 
-    async sendsResults(call = {}) {
-      const { jobs } = await listJobs({ skip: 0, limit: 100 }, call);
-      if (http.isMailvet()) return true;
-      const ended = jobs.find(({ status }) => isSucceeded(status));
-      if (ended === undefined) return null;
-      try {
-        const results = await jobResults(ended.id, call);
-        await results.close?.();
-        return true;
-      } catch (error) {
-        if (error instanceof Failure && error.code === 'unsupported') return false;
-        throw error;
-      }
-    },
-
+    sendsResults: isMailvet,
     account,
 
     async cancelJob(id, call = {}) {

@@ -99,16 +99,8 @@ async function requireRows(
   service: ValidationService,
   { path, wait, output, review }: UploadOptions,
 ): Promise<void> {
-  const { signal, warn } = context;
   const flag = flagForRows(output, review);
-  if (!wait || flag === null || service.sendsResults === undefined) return;
-  const sendsRows = await service.sendsResults({ signal });
-  if (sendsRows === null) {
-    warn(
-      `It is not known whether the service sends rows, which ${flag} needs. This command always gets them: ${context.command('bulk', path)}`,
-    );
-  }
-  if (sendsRows !== false) return;
+  if (!wait || flag === null || (await service.sendsResults?.(context)) !== false) return;
   throw new Failure('unsupported', `The service does not send the rows of a job, which ${flag} needs.`, {
     hint: `Nothing was started. Vet the list with: ${context.command('bulk', path)}`,
   });

@@ -15,30 +15,24 @@ const continuedForMs = 24 * 60 * 60_000;
 /** Shorter than the time between nightly runs. */
 const confirmedAgainForMs = 12 * 60 * 60_000;
 
-/** The jobs of an earlier run of the same list whose rows were not written. */
-interface UnfetchedList {
-  /** The jobs to continue instead of new ones, if there are any. Asks on a terminal. */
-  find(fetchJob: (id: string) => Promise<Job>): Promise<Job[] | null>;
-  /** Called when the jobs exist. */
-  add(jobs: readonly Job[]): Promise<void>;
-  /** Called when their rows are written. */
-  remove(jobs: readonly Job[]): Promise<void>;
-}
-
-/** Finds a list again by its content, its column and `backEnd`: everything else that its verdicts depend on. */
+/**
+ * The jobs of an earlier run of the same list whose rows were not written. A list is found by its content, its column and
+ * `backEnd`: everything else that its verdicts depend on.
+ */
 export async function openUnfetchedList(
   context: Context,
   options: UploadOptions,
   columns: readonly number[],
   backEnd: Record<string, unknown>,
-): Promise<UnfetchedList> {
+) {
   const { path, reading, isNew, parts, exclude } = options;
   const suppressed = await Promise.all(exclude.map((file) => digestList(file, null)));
   const howVetted = { reading, columns, suppressed, ...backEnd };
   const digest = parts !== undefined ? null : await digestList(path, howVetted);
   const unfetched = openUnfetchedJobs(context.settings().dataDir);
   return {
-    find: async (fetchJob) => {
+    /** The jobs to continue instead of new ones, if there are any. Asks on a terminal. */
+    find: async (fetchJob: (id: string) => Promise<Job>): Promise<Job[] | null> => {
       const record = digest === null || isNew ? null : await unfetched.find(digest);
       const jobs = record === null ? null : await fetchAll(record.ids, fetchJob);
       if (record === null || jobs === null) return null;
@@ -48,14 +42,16 @@ export async function openUnfetchedList(
       }
       return (await isWanted(context, options, jobs, Date.now() - record.sentAt)) ? jobs : null;
     },
-    add: async (jobs) => {
+    /** Called when the jobs exist. */
+    add: async (jobs: readonly Job[]): Promise<void> => {
       if (digest === null) return;
       const ids = jobs.map(({ id }) => id);
       await unfetched.add(digest, ids).catch(() => {
         context.note('If this upload is stopped, the same command cannot continue it: its job could not be recorded.');
       });
     },
-    remove: (jobs) => unfetched.removeJobs(jobs.map(({ id }) => id)),
+    /** Called when their rows are written. */
+    remove: (jobs: readonly Job[]): Promise<void> => unfetched.removeJobs(jobs.map(({ id }) => id)),
   };
 }
 

@@ -12,7 +12,8 @@ export async function runWhoami(context: Context, { json }: { json?: boolean }):
   const { settings, sources } = context.resolved();
   const { mode, profile, baseUrl, apiKey, level, dataDir } = settings;
   const isRemote = mode === 'remote';
-  const account = isRemote ? await accountOf(context) : null;
+  const { signal } = context;
+  const account = isRemote ? ((await (await context.service()).account?.({ signal })) ?? null) : null;
   const source = sources.apiKey.from === 'environment' ? sources.apiKey.name : `profile ${profile}`;
   const key = apiKey === null ? null : maskSecret(apiKey);
   const { stdout } = context.terminal;
@@ -39,11 +40,6 @@ export async function runWhoami(context: Context, { json }: { json?: boolean }):
   const text = lines.map(([name, value]) => hang(name.padEnd(labelWidth), labelWidth, sanitize(value), stdout.columns));
   await stdout.write(text.join(''));
   return 0;
-}
-
-async function accountOf(context: Context): Promise<Account | null> {
-  const service = await context.service();
-  return (await service.account?.({ signal: context.signal })) ?? null;
 }
 
 function toJson({ maxRows, maxFileBytes, ...account }: Account): Record<string, unknown> {

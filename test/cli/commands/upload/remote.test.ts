@@ -44,7 +44,11 @@ describe('an upload to a service', () => {
     expect(fake.violations).toEqual([]);
   });
 
-  test('asks a service for nothing that the interface does not have', async () => {
+  test('asks a service for nothing that the interface does not have, and starts no job whose rows it cannot get', async () => {
+    fake.isMailvet = false;
+    const refused = await upload([csvOf(3), '--yes', '--wait', '-o', join(freshFolder(), 'out.csv')]);
+    expect(refused).toMatchObject({ status: 2, err: expect.stringContaining('does not send the rows of a job') });
+    expect(fake.jobs).toEqual([]);
     const { status } = await upload([csvOf(1_500), '--yes']);
     expect({ status, violations: fake.violations }).toEqual({ status: 0, violations: [] });
   });
@@ -208,6 +212,7 @@ describe('an upload to a service', () => {
   ])('prints the id of a charged job that $name', async ({ ends, args, want }) => {
     await fake.stop();
     fake = await startFakeService();
+    fake.isMailvet = true;
     fake.misbehave(({ method }) => {
       if (method === 'GET') for (const job of fake.jobs) job.status = ends;
       return undefined;
