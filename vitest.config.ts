@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { programConstants } from './scripts/workbook-worker.mjs';
 
 /** Tests that start servers or programs, kill them, or run one suite over both back ends. */
 const integration = [
@@ -18,7 +19,7 @@ const server = ['test/server/**/*.test.ts'];
 const apart = ['test/lab/**', 'test/packages/**', 'test/browser/**', 'test/cluster/**'];
 
 export default defineConfig({
-  define: { __VERSION__: JSON.stringify('0.0.0-test') },
+  define: await programConstants('0.0.0-test'),
   test: {
     testTimeout: 30_000,
     pool: 'forks',

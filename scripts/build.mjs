@@ -20,7 +20,10 @@ const { build } = await import('rolldown');
 const { buildAddress } = await import('./build-address.mjs');
 const { buildWeb } = await import('./build-web.mjs');
 const { createSbom } = await import('./package/sbom.mjs');
+const { programConstants } = await import('./workbook-worker.mjs');
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+const constants = await programConstants(version);
 
 rmSync('dist', { recursive: true, force: true });
 
@@ -79,7 +82,7 @@ async function bundle(name, entry, output) {
     plugins: [commanderWithoutChildProcess],
     // Lets chunks import from the entry, so that its modules need no separate file.
     preserveEntrySignatures: 'allow-extension',
-    transform: { target: 'node20.18', define: { __VERSION__: JSON.stringify(version) } },
+    transform: { target: 'node20.18', define: constants },
     output: { dir: 'dist', paths: separateFiles, ...output },
   });
   return chunks.flatMap(({ moduleIds = [] }) => moduleIds.map((id) => relative(root, id)));

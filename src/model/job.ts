@@ -128,12 +128,6 @@ export const unpairedKinds = ['not_vetted', 'not_in_list'] as const;
 
 export type Unpaired = (typeof unpairedKinds)[number];
 
-/** The kind of the values in a column of a workbook, and their number format: its code, or the id of a built-in one. */
-export interface CellFormat {
-  kind: 'number' | 'date' | 'boolean';
-  format: number | string;
-}
-
 /** How a file is laid out around its cells. */
 export interface FileLayout {
   /** False if a CSV has no header row, so none is written back. */
@@ -148,8 +142,6 @@ export interface FileLayout {
   charset?: Charset;
   /** The empty lines after the last row that was read. */
   tail?(): string;
-  /** For each column of a workbook, how its values are written to another one; null for text. */
-  cellFormats?: readonly (CellFormat | null)[];
 }
 
 /** A job's rows in input order, then those no longer in the list; `verdict` is null for pending rows. */

@@ -16,6 +16,8 @@ export interface FileReading {
   encoding?: string;
   /** The sheet of a workbook; the first unless it is named. */
   sheet?: string;
+  /** What was left out of a stored list, such as other sheets. */
+  warnings?: readonly string[];
   /** The line of the header, from 1; 0: the first row is data. */
   header?: number;
   /** Only the first rows. */

@@ -53,22 +53,28 @@ export async function previewUpload(
 ): Promise<UploadPreview> {
   const id = randomUUID();
   const { sheet, ...others } = requestedReading;
-  const isStored = await storeStream(files, file.path, id, { ...limits, ...(sheet !== undefined && { sheet }) });
-  // A sheet that came through a pipe is stored as CSV.
-  const storedReading = isStored ? others : requestedReading;
-  const reading = { ...storedReading, ...limits, caller: callerOfJob(owner) };
-  const preview = await (isStored
-    ? previewStored(files, reader, file, id, reading)
-    : reader.preview(file.path, file.filename, { ...reading, ...(move && { name: file.filename }) }));
+  const caller = callerOfJob(owner);
+  const name = move ? file.filename : undefined;
+  const stored = await storeOnce(files, { ...file, name }, id, {
+    ...limits,
+    caller,
+    ...(sheet !== undefined && { sheet }),
+  });
+  // A sheet is stored as CSV.
+  const storedReading = stored === null ? requestedReading : { ...others, ...stored.reading };
+  const reading = { ...storedReading, ...limits, caller };
+  const preview = await (stored === null
+    ? reader.preview(file.path, file.filename, { ...reading, ...(name !== undefined && { name }) })
+    : previewStored(files, reader, file, id, reading));
   if (preview.row_count_exact) requireRowLimit(preview.row_count, maxRows);
   const { size, mtimeMs } = await stat(file.path);
-  if (move) await files.moveUpload(file.path, id);
+  if (move && stored === null) await files.moveUpload(file.path, id);
   await store.addUpload({
     id,
     owner,
     filename: file.filename,
-    source: move || isStored ? null : file.path,
-    sourceSize: size,
+    source: move || stored !== null ? null : file.path,
+    sourceSize: stored?.size ?? size,
     sourceChanged: Math.trunc(mtimeMs),
     columns: preview.columns,
     reading: storedReading,
@@ -88,21 +94,30 @@ export function requireRowLimit(rows: number, maxRows = Number.POSITIVE_INFINITY
   });
 }
 
-/** A pipe can be read only once, so its bytes are stored before the preview. True if the path is one. */
-async function storeStream(files: JobFiles, path: string, id: string, reading: ReadOptions): Promise<boolean> {
+/** Stores what is read only once: the bytes of a pipe, and a workbook as CSV. Null for other files. */
+async function storeOnce(
+  files: JobFiles,
+  { path, name }: { path: string; name: string | undefined },
+  id: string,
+  options: ReadOptions,
+): Promise<{ size: number; reading: Pick<FileReading, 'warnings'> } | null> {
   const stats = await stat(path).catch(() => null);
-  if (stats === null || !(stats.isFIFO() || stats.isSocket())) return false;
   const { openBytes } = await import('../../rows/read/decode/byte-source.js');
-  const bytes = await openBytes({ path }, reading);
+  const bytes = await openBytes(name === undefined ? { path } : { path, name }, options);
+  let size = 0;
   async function* pieces(): AsyncGenerator<Uint8Array> {
-    for (let piece = await bytes.read(); piece !== null; piece = await bytes.read()) yield piece;
+    for (let piece = await bytes.read(); piece !== null; piece = await bytes.read()) {
+      size += piece.length;
+      yield piece;
+    }
   }
   try {
+    if (bytes.warnings === undefined && !stats?.isFIFO() && !stats?.isSocket()) return null;
     await files.writeUpload(pieces(), id);
+    return { size, reading: bytes.warnings?.length ? { warnings: bytes.warnings } : {} };
   } finally {
     await bytes.close();
   }
-  return true;
 }
 
 async function previewStored(

@@ -37,7 +37,8 @@ export class LineSplitter {
     if (piece !== '') this.#endedWithReturn = piece.endsWith('\r');
     const parts = (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text).split('\n');
     const lines: string[] = [];
-    for (const [index, part] of parts.entries()) {
+    for (let index = 0; index < parts.length; index++) {
+      const part = parts[index] ?? '';
       if (!this.#isSkipping) this.#line = index === 0 ? this.#line + part : part;
       if (this.#line.length > this.#maxChars) this.#shorten(lines);
       if (index === parts.length - 1) break;
@@ -84,6 +85,7 @@ function afterAnySeparator(text: string): number {
 /** Scans lines of one or more addresses. Empty lines, and lines that start with # and hold no @, are not rows. */
 export function createLineScanner(charset: Charset, maxChars = defaultMaxLineChars): RowScanner {
   return scanByLine(new LineSplitter(maxChars, afterSeparator), (held, number) => {
+    if (held === '') return null;
     if (isPlainAddress(held)) return [{ cells: [held], email: held, line: number }];
     const line = charset.showAddress(held);
     const address = extractAddress(line);

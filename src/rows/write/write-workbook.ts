@@ -1,8 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { ZipDeflate } from 'fflate';
 import Papa from 'papaparse';
-import type { CellFormat } from '../../model/job.js';
-import { dateSerial, kindOfText } from '../table/cell-kind.js';
 
 /** The limits of Excel. */
 const sheetLimits = { rows: 1_048_576, columns: 16_384, cellChars: 32_767 };
@@ -20,19 +18,17 @@ type Records = readonly (readonly string[])[];
 interface WorkbookOptions {
   /** The names of the columns that mailvet adds to those of the list. */
   addedColumns?: readonly string[];
-  /** For each column, how its values are written; null or nothing for text. */
-  cellFormats?: readonly (CellFormat | null)[];
   maxRows?: number;
 }
 
 /**
  * The bytes of a workbook (xlsx) with the rows of all batches, in constant memory. Our confidence is a number, and other cells are
- * text, which is never run as a formula, unless their column has a format. A full sheet is continued in another one with the same head.
+ * text, which is never run as a formula. A full sheet is continued in another one with the same head.
  */
 export async function* workbookBytes(
   head: Records,
   batches: AsyncIterable<Records> | Iterable<Records>,
-  { addedColumns = [], cellFormats = [], maxRows = sheetLimits.rows }: WorkbookOptions = {},
+  { addedColumns = [], maxRows = sheetLimits.rows }: WorkbookOptions = {},
 ): AsyncGenerator<Uint8Array, void> {
   const fflate = await import('fflate');
   const pieces: Uint8Array[] = [];
@@ -49,17 +45,16 @@ export async function* workbookBytes(
   };
   const addXml = ([name, xml]: BookPart) => addPart(name).push(Buffer.from(xmlHead + xml), true);
   // Programs recognize a workbook by its first part.
-  const styles = new NumberStyles(cellFormats);
-  for (const part of firstParts(styles.xml !== null)) addXml(part);
+  for (const part of firstParts) addXml(part);
   const numberNames = new Set(addedColumns.filter((name) => name.endsWith(numberName)));
   const sheetNumbers = [1];
-  let sheet = new Sheet(addPart(sheetPath(1)), head, styles, numberNames);
+  let sheet = new Sheet(addPart(sheetPath(1)), head, numberNames);
   for await (const rows of batches) {
     for (const cells of rows) {
       if (sheet.isFull(maxRows)) {
         sheet.end();
         const number = sheetNumbers.push(sheetNumbers.length + 1);
-        sheet = new Sheet(addPart(sheetPath(number)), head, styles, numberNames);
+        sheet = new Sheet(addPart(sheetPath(number)), head, numberNames);
       }
       sheet.add(cells);
     }
@@ -67,8 +62,7 @@ export async function* workbookBytes(
     yield* pieces.splice(0);
   }
   sheet.end();
-  for (const part of sheetDirectory(sheetNumbers, styles.xml !== null)) addXml(part);
-  if (styles.xml !== null) addXml(['xl/styles.xml', styles.xml]);
+  for (const part of sheetDirectory(sheetNumbers)) addXml(part);
   archive.end();
   yield* pieces;
 }
@@ -92,10 +86,10 @@ const sheetPath = (number: number): string => `xl/worksheets/sheet${number}.xml`
 type BookPart = readonly [name: string, xml: string];
 
 /** ECMA-376, part 2: the content types, and where the workbook is. */
-const firstParts = (hasStyles: boolean): readonly BookPart[] => [
+const firstParts: readonly BookPart[] = [
   [
     '[Content_Types].xml',
-    `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="${content}.worksheet+xml"/><Override PartName="/xl/workbook.xml" ContentType="${content}.sheet.main+xml"/>${hasStyles ? `<Override PartName="/xl/styles.xml" ContentType="${content}.styles+xml"/>` : ''}</Types>`,
+    `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="${content}.worksheet+xml"/><Override PartName="/xl/workbook.xml" ContentType="${content}.sheet.main+xml"/></Types>`,
   ],
   [
     '_rels/.rels',
@@ -104,12 +98,11 @@ const firstParts = (hasStyles: boolean): readonly BookPart[] => [
 ];
 
 /** The names of the sheets, and their parts. */
-function sheetDirectory(numbers: readonly number[], hasStyles: boolean): BookPart[] {
+function sheetDirectory(numbers: readonly number[]): BookPart[] {
   const sheets = numbers.map((number) => `<sheet name="Sheet${number}" sheetId="${number}" r:id="rId${number}"/>`);
   const targets = numbers.map(
     (number) => `<Relationship Id="rId${number}" Type="${document}/worksheet" Target="worksheets/sheet${number}.xml"/>`,
   );
-  if (hasStyles) targets.push(`<Relationship Id="styles" Type="${document}/styles" Target="styles.xml"/>`);
   return [
     [
       'xl/workbook.xml',
@@ -117,54 +110,6 @@ function sheetDirectory(numbers: readonly number[], hasStyles: boolean): BookPar
     ],
     ['xl/_rels/workbook.xml.rels', `<Relationships xmlns="${relationships}">${targets.join('')}</Relationships>`],
   ];
-}
-
-/** The number formats of the columns as cell styles. */
-class NumberStyles {
-  private readonly formats: CellFormat['format'][];
-  /** The part of the workbook; null if no style is needed. */
-  readonly xml: string | null;
-
-  constructor(private readonly cellFormats: readonly (CellFormat | null)[]) {
-    const formats = cellFormats.flatMap((each) => (each === null || each.format === 0 ? [] : [each.format]));
-    this.formats = [0, ...new Set(formats)];
-    this.xml = this.formats.length === 1 ? null : stylesXml(this.formats);
-  }
-
-  /** The XML of a value of its column; null if it is text. */
-  valueXml(reference: string, column: number, text: string): string | null {
-    const format = this.cellFormats[column];
-    if (format == null || kindOfText(text) !== format.kind) return null;
-    if (format.kind === 'boolean') return `<c r="${reference}" t="b"><v>${text === 'TRUE' ? 1 : 0}</v></c>`;
-    const value = format.kind === 'date' ? dateSerial(text) : text;
-    const style = format.format === 0 ? '' : ` s="${this.formats.indexOf(format.format)}"`;
-    return `<c r="${reference}"${style}><v>${value}</v></c>`;
-  }
-}
-
-/** Ids below are those of built-in formats (ECMA-376, part 1, section 18.8.30). */
-const firstOwnFormat = 164;
-
-function stylesXml(formats: readonly CellFormat['format'][]): string {
-  const ids = formats.map((format, index) => (typeof format === 'number' ? format : firstOwnFormat + index));
-  const own = formats.flatMap((format, index) =>
-    typeof format === 'number' ? [] : [`<numFmt numFmtId="${ids[index]}" formatCode="${attributeText(format)}"/>`],
-  );
-  const styles = ids.map(
-    (id) => `<xf numFmtId="${id}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`,
-  );
-  return [
-    `<styleSheet xmlns="${spreadsheet}">`,
-    own.length === 0 ? '' : `<numFmts count="${own.length}">${own.join('')}</numFmts>`,
-    '<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>',
-    '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>',
-    '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>',
-    `<cellXfs count="${styles.length}">${styles.join('')}</cellXfs></styleSheet>`,
-  ].join('');
-}
-
-function attributeText(text: string): string {
-  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /** A sheet that is being written to a part of the archive. */
@@ -177,28 +122,19 @@ class Sheet {
   constructor(
     private readonly part: ZipDeflate,
     head: Records,
-    private readonly styles: NumberStyles,
     numberNames: ReadonlySet<string>,
   ) {
     const names = head.at(-1) ?? [];
     this.numberColumns = new Set(names.flatMap((name, column) => (numberNames.has(name) ? [column] : [])));
-    for (const cells of head) this.addRow(cells, () => null);
+    for (const cells of head) this.add(cells, new Set());
   }
 
   isFull(maxRows: number): boolean {
     return this.rows >= maxRows || this.writtenChars + this.xml.length > maxSheetChars;
   }
 
-  add(cells: readonly string[]): void {
-    this.addRow(cells, (reference, column, cell) =>
-      this.numberColumns.has(column) && plainNumber.test(cell)
-        ? `<c r="${reference}"><v>${cell}</v></c>`
-        : this.styles.valueXml(reference, column, cell),
-    );
-  }
-
-  private addRow(cells: readonly string[], valueXml: NumberStyles['valueXml']): void {
-    this.xml += rowXml(++this.rows, cells, valueXml);
+  add(cells: readonly string[], numberColumns = this.numberColumns): void {
+    this.xml += rowXml(++this.rows, cells, numberColumns);
   }
 
   flush(): void {
@@ -216,14 +152,15 @@ class Sheet {
 const numberName = 'mailvet_confidence';
 const plainNumber = /^\d+(?:\.\d+)?$/;
 
-function rowXml(number: number, cells: readonly string[], valueXml: NumberStyles['valueXml']): string {
+function rowXml(number: number, cells: readonly string[], numberColumns: ReadonlySet<number>): string {
   let text = `<row r="${number}">`;
   for (const [column, cell] of cells.slice(0, sheetLimits.columns).entries()) {
     if (cell === '') continue;
     const reference = `${columnName(column)}${number}`;
     text +=
-      valueXml(reference, column, cell) ??
-      `<c r="${reference}" t="inlineStr"><is><t xml:space="preserve">${cellText(cell)}</t></is></c>`;
+      numberColumns.has(column) && plainNumber.test(cell)
+        ? `<c r="${reference}"><v>${cell}</v></c>`
+        : `<c r="${reference}" t="inlineStr"><is><t xml:space="preserve">${cellText(cell)}</t></is></c>`;
   }
   return `${text}</row>`;
 }

@@ -166,6 +166,5 @@ async function* renderWorkbook(results: JobResults, { maybeYield }: TimeSlices):
     }
   }
   const { workbookBytes } = await import('../../rows/write/write-workbook.js');
-  const { cellFormats = [] } = results.layout ?? {};
-  yield* workbookBytes([columns], records(), { cellFormats, addedColumns: verdictColumns });
+  yield* workbookBytes([columns], records(), { addedColumns: verdictColumns });
 }

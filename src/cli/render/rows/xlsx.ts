@@ -33,9 +33,8 @@ export function openWriter(style: RowStyle): RowWriter {
     },
     end: (summary) => {
       batches.push(csv.end(summary) as Uint8Array);
-      const { delimiter, cellFormats = [] } = layout;
-      const columns = style.fields === null ? { cellFormats, addedColumns: addedColumnsOf(layout) } : {};
-      return encodeWorkbook(head, batches, { delimiter, ...columns });
+      const addedColumns = style.fields === null ? addedColumnsOf(layout) : [];
+      return encodeWorkbook(head, batches, { delimiter: layout.delimiter, addedColumns });
     },
   };
 }

@@ -2,10 +2,11 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { type Caller, localCaller } from '../../../async/caller.js';
+import { createSemaphore } from '../../../async/semaphore.js';
 import { type TimeSlices, timeSlicesFor } from '../../../async/time-slicer.js';
 import { Failure } from '../../../model/failure.js';
-import type { FileLayout } from '../../../model/job.js';
-import { asReadFailure, listChanged, tooLarge } from './read-failure.js';
+import { asReadFailure, listChanged, tooLarge, tooManyLines, workbookTooLarge } from './read-failure.js';
+import type { WorkbookText } from './read-workbook.js';
 
 /** Where a list comes from: a file, or a stream such as standard input. */
 export type Input = { path: string; name?: string } | { stream: Readable; name?: string };
@@ -31,10 +32,8 @@ interface ByteSource {
   /** The input's name for messages. */
   name: string;
   totalBytes: number | null;
-  /** What was left out, such as other sheets of a workbook. */
+  /** Of a workbook: its other sheets with addresses. */
   warnings?: readonly string[];
-  /** Of the columns of a workbook. */
-  cellFormats?: FileLayout['cellFormats'];
   bytesRead(): number;
   /** The next bytes, valid until the next call; null at the end. */
   read(): Promise<Uint8Array | null>;
@@ -51,6 +50,8 @@ interface SlicedBytes extends ByteSource {
 const chunkBytes = 64 * 1024;
 /** The length of a piece if other work shares the process: 2,000 of the shortest rows. */
 const sharedPieceBytes = 4 * 1024;
+/** Lines, most of them empty, take time though no rows are read. */
+const maxSharedLines = 10_000_000;
 
 /** Opens an input. Every error, now or later, is a Failure. */
 export async function openBytes(
@@ -63,14 +64,20 @@ export async function openBytes(
         await abortable(
           () => openFile(input.path, JSON.stringify(input.name ?? input.path)),
           signal,
-          (lateSource) => void lateSource.close(),
+          closeLate,
           () => releasePipe(input.path),
         )
       : openStream(input.stream, input.name ?? 'standard input');
   try {
-    const source = await abortable(async () => unpacked(await decompressed(raw, mayBeTruncated), sheetOptions), signal);
+    const source = await abortable(
+      async () => unpacked(await decompressed(raw, mayBeTruncated), caller, sheetOptions),
+      signal,
+      closeLate,
+    );
     const { maybeYield } = timeSlicesFor(caller);
-    const pieceBytes = caller.owner === '' ? chunkBytes : sharedPieceBytes;
+    const isShared = caller.owner !== '';
+    const pieceBytes = isShared ? sharedPieceBytes : chunkBytes;
+    let lines = 0;
     let delivered = 0;
     let remaining: Uint8Array | null = null;
     let chunkLength = 0;
@@ -88,6 +95,8 @@ export async function openBytes(
       leftShare = remaining === null ? 0 : remaining.length / chunkLength;
       delivered += piece.length;
       if (delivered > maxBytes) throw tooLarge(source.name, maxBytes);
+      if (isShared) for (const byte of piece) if (byte === 10) lines++;
+      if (lines > maxSharedLines) throw tooManyLines(source.name, maxSharedLines);
       // Processing a piece takes time, and other files may be read at the same time.
       const pause = maybeYield();
       if (pause !== null) await pause;
@@ -101,6 +110,8 @@ export async function openBytes(
     throw thrown;
   }
 }
+
+const closeLate = (source: ByteSource): void => void source.close();
 
 async function openFile(path: string, name: string): Promise<ByteSource> {
   let handle: FileHandle | undefined;
@@ -200,21 +211,54 @@ async function decompressed(source: ByteSource, mayBeTruncated: boolean): Promis
 
 type SheetOptions = Pick<ReadOptions, 'sheet' | 'onNoWorkbook'>;
 
-/** The bytes, or a sheet of a workbook (xlsx) as CSV. */
-async function unpacked(source: ByteSource, options: SheetOptions): Promise<ByteSource> {
+/** The archive of a workbook is held in memory. */
+const maxWorkbookBytes = 32 * 1024 * 1024;
+
+/** A service converts one workbook at a time. */
+const workbooks = createSemaphore(() => 1);
+
+/** The first bytes of a ZIP archive, which a workbook (xlsx) is. */
+function isArchive(head: Uint8Array): boolean {
+  return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
+}
+
+/** The bytes, or a sheet of a workbook as CSV. */
+async function unpacked(source: ByteSource, caller: Caller, options: SheetOptions): Promise<ByteSource> {
   const head = await readAtLeast(source, 4);
-  if (head[0] !== 0x50 || head[1] !== 0x4b) return startingWith(head, withoutSheets(source, options));
-  const { isArchive, maxWorkbookBytes, readWorkbook } = await import('./read-workbook.js');
   if (!isArchive(head)) return startingWith(head, withoutSheets(source, options));
-  const chunks: Uint8Array[] = [head];
-  for (let bytes = await source.read(), size = 0; bytes !== null; bytes = await source.read()) {
-    chunks.push(Buffer.from(bytes));
-    size += bytes.length;
-    if (size > maxWorkbookBytes) throw tooLarge(source.name, maxWorkbookBytes);
+  const isShared = caller.owner !== '';
+  if (isShared) await workbooks.acquire(caller);
+  let hasEnded = false;
+  let text: WorkbookText | null = null;
+  const close = async (): Promise<void> => {
+    if (isShared && !hasEnded) workbooks.release();
+    hasEnded = true;
+    await text?.close();
+    await source.close();
+  };
+  try {
+    const archive = await readArchive(head, source);
+    const { readWorkbook } = await import('./read-workbook.js');
+    text = await readWorkbook(archive, source.name, options.sheet);
+    return text === null
+      ? startingWith(head, { ...source, read: async () => null, close })
+      : { ...source, ...text, close };
+  } catch (thrown) {
+    await close();
+    throw thrown;
   }
-  const text = await readWorkbook(Buffer.concat(chunks), source.name, options.sheet);
-  const { warnings = [], cellFormats = [] } = text ?? {};
-  return startingWith(text?.csv ?? head, { ...source, warnings, cellFormats, read: async () => null });
+}
+
+/** The whole archive, in memory of its own, which moves to the thread. */
+async function readArchive(head: Uint8Array, source: ByteSource): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [head];
+  let size = head.length;
+  for await (const bytes of copiedChunks(source)) {
+    chunks.push(bytes);
+    size += bytes.length;
+    if (size > maxWorkbookBytes) throw workbookTooLarge(source.name, 'more than 32 MB');
+  }
+  return new Uint8Array(Buffer.concat(chunks));
 }
 
 /** The source; reports that it has no sheets if one is requested. */

@@ -34,12 +34,14 @@ interface OpenTextOptions extends ReadOptions {
   encoding?: string;
   /** The user's language, such as `pl` or `de-AT`; by default that of this process. */
   language?: string;
+  /** What was left out when the list was stored. */
+  warnings?: readonly string[];
 }
 
 /** Opens an input and reads its beginning. */
 export async function openText(
   input: Input,
-  { encoding, language, ...reading }: OpenTextOptions = {},
+  { encoding, language, warnings = [], ...reading }: OpenTextOptions = {},
 ): Promise<TextSource> {
   const declared = encoding === undefined ? null : parseEncoding(encoding);
   const bytes = await openBytes(input, reading);
@@ -73,7 +75,7 @@ export async function openText(
         pieces,
         byteOrderMark,
         charset,
-        warnings: bytes.warnings ?? [],
+        warnings: [...(bytes.warnings ?? []), ...warnings],
         decoded: () =>
           detected?.startsWith('utf-16')
             ? open(openCharset(detected, language))

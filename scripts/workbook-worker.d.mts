@@ -1,0 +1,1 @@
+export function programConstants(version: string): Promise<Record<string, string>>;
