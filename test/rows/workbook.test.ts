@@ -5,10 +5,11 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { openRows } from '../../src/rows/open-rows.js';
+import { openRows, openUpload } from '../../src/rows/open-rows.js';
 import { convertWorkbook } from '../../src/rows/read/decode/workbook-csv.js';
 import { workbookBytes } from '../../src/rows/write/write-workbook.js';
 import { runCli } from '../cli/run-cli.js';
+import { textCell, workbookOf } from '../fakes/archives.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-xlsx-'));
 
@@ -115,6 +116,23 @@ describe('a workbook', () => {
     );
     const chosen = await runCli(['bulk', path, '--quiet', '--format', 'csv', '--sheet', 'People & Co'], { tty: false });
     expect(chosen).toMatchObject({ status: 0, err: '' });
+  });
+
+  test('that was stored as CSV has its warnings', async () => {
+    const path = put('stored', Buffer.from('email\nada@python.org\n'));
+    const list = await openUpload(path, {
+      column: 'email',
+      filename: 'people.xlsx',
+      warnings: ['A sheet was not read.'],
+    });
+    expect(list.warnings()).toEqual(['A sheet was not read.']);
+    await list.close();
+  });
+
+  test('over a limit is refused by its name', async () => {
+    const far = workbookOf(`<row r="2">${textCell('ZZZZZZ2', 'x')}</row>`);
+    const message = expect.stringMatching(/^The workbook ".*far\.xlsx" holds more than 16,384 columns\.$/);
+    await expect(read(put('far.xlsx', far))).rejects.toMatchObject({ code: 'too_large', message });
   });
 
   test('names other sheets once, also with inline strings, and not hidden ones', async () => {

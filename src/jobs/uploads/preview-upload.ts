@@ -63,10 +63,15 @@ export async function previewUpload(
   // A sheet is stored as CSV.
   const storedReading = stored === null ? requestedReading : { ...others, ...stored.reading };
   const reading = { ...storedReading, ...limits, caller };
+  const readPreview = async (path: string, shownName?: string): Promise<FilePreview> => {
+    const named = shownName === undefined ? reading : { ...reading, name: shownName };
+    const preview = await reader.preview(path, file.filename, named);
+    if (preview.row_count_exact) requireRowLimit(preview.row_count, maxRows);
+    return preview;
+  };
   const preview = await (stored === null
-    ? reader.preview(file.path, file.filename, { ...reading, ...(name !== undefined && { name }) })
-    : previewStored(files, reader, file, id, reading));
-  if (preview.row_count_exact) requireRowLimit(preview.row_count, maxRows);
+    ? readPreview(file.path, name)
+    : previewStored(files, name ?? file.path, id, readPreview));
   const { size, mtimeMs } = await stat(file.path);
   if (move && stored === null) await files.moveUpload(file.path, id);
   await store.addUpload({
@@ -122,19 +127,18 @@ async function storeOnce(
 
 async function previewStored(
   files: JobFiles,
-  reader: TableReader,
-  { path, filename }: UploadFile,
+  shownName: string,
   id: string,
-  reading: Reading,
+  readPreview: (path: string) => Promise<FilePreview>,
 ): Promise<FilePreview> {
   const storedPath = await files.uploadPath(id);
   try {
-    return await reader.preview(storedPath, filename, reading);
+    return await readPreview(storedPath);
   } catch (error) {
     await files.removeUpload(id);
     if (!(error instanceof Failure)) throw error;
-    // The user knows the pipe, not the path of its bytes.
-    const message = error.message.replaceAll(JSON.stringify(storedPath), JSON.stringify(path));
+    // The user knows the file, not the path of its bytes.
+    const message = error.message.replaceAll(JSON.stringify(storedPath), JSON.stringify(shownName));
     throw new Failure(error.code, message, { cause: error, ...(error.hint !== null && { hint: error.hint }) });
   }
 }

@@ -7,6 +7,7 @@ import { createRunner } from '../../../src/jobs/run/runner.js';
 import type { JobFiles } from '../../../src/jobs/store/files.js';
 import { createUploads, uploadLifeMs } from '../../../src/jobs/uploads/uploads.js';
 import { Failure } from '../../../src/model/failure.js';
+import { workbookOf } from '../../fakes/archives.js';
 import {
   canonical,
   createListMailboxes,
@@ -67,6 +68,25 @@ describe('uploads', () => {
     ]);
     expect(found).toMatchObject({ columns: ['Email'], sample_rows: [['bob@python.org'], ['eve@python.org']] });
     expect((await lab.store.getUpload('local', found.upload_id))?.reading).toEqual({ header: 1 });
+  });
+
+  test('a workbook is stored as CSV, with the warning about its other sheets', async () => {
+    const path = join(lab.home, 'people.xlsx');
+    const book = new URL('../../fixtures/exports-of-other-programs/libreoffice-7.4-errors.xlsx', import.meta.url);
+    await writeFile(path, await readFile(book));
+    const { upload_id: id } = await lab.uploads.preview({ path, filename: 'people.xlsx' }, 'an owner', { move: true });
+    expect(await readFile(await lab.files.uploadPath(id), 'utf8')).toMatch(/^Email,Plan,Ratio\nada@python.org,#N\/A,/);
+    const warnings = [expect.stringContaining('"Old" (2 rows)')];
+    expect((await lab.store.getUpload('an owner', id))?.reading).toEqual({ warnings });
+  });
+
+  test('a workbook with too many rows leaves nothing behind', async () => {
+    const path = join(lab.home, 'people.xlsx');
+    const rows = '<row><c t="str"><v>ada@python.org</v></c></row>';
+    await writeFile(path, workbookOf(rows.repeat(10)));
+    const preview = lab.uploads.preview({ path, filename: 'people.xlsx' }, 'an owner', { move: true, maxRows: 8 });
+    await expect(preview).rejects.toMatchObject({ code: 'too_large' });
+    expect(readdirSync(join(lab.home, 'uploads'))).toEqual([]);
   });
 
   test.each([
