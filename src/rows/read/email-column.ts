@@ -4,8 +4,8 @@ import { nearestName } from '../../model/nearest-name.js';
 import { isAddedColumn } from '../table/verdict-columns.js';
 import { containsAddress, isBareAddress } from './find-addresses.js';
 
-/** As many columns as a spreadsheet holds; more would take too long to rate. */
-export const maxRatedColumns = 16_384;
+/** More columns would take too long to rate. */
+export const maxRatedColumns = 2_000;
 
 /** Names of email columns in many languages. Case, accents, spaces and punctuation do not count. */
 const emailColumnNames = `email, emails, e-mail address, email addresses, email addr, email id, mail, mails, mail address, primary email, user email,
