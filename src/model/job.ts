@@ -119,14 +119,7 @@ export interface JobResultRow {
   /** For a row with several addresses: index from 0, and their number. */
   part?: { index: number; of: number };
   verdict: RowVerdict | null;
-  /** Set if the list is parsed differently from when the job was created. */
-  unpaired?: Unpaired;
 }
-
-/** `not_vetted`: a row that the job never had. `not_in_list`: a vetted address without a row. */
-export const unpairedKinds = ['not_vetted', 'not_in_list'] as const;
-
-export type Unpaired = (typeof unpairedKinds)[number];
 
 /** How a file is laid out around its cells. */
 export interface FileLayout {

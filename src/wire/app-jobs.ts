@@ -1,5 +1,5 @@
 import type { ResultEvidence } from '../model/evidence.js';
-import type { ForgetReport, Job, JobState, RowVerdict, Unpaired } from '../model/job.js';
+import type { ForgetReport, Job, JobState, RowVerdict } from '../model/job.js';
 import type { ValidationResult } from '../model/result.js';
 import type { RowKind } from '../model/row-kind.js';
 import type { Status } from '../model/verdict.js';
@@ -141,7 +141,6 @@ export interface AppRow {
   cells: string[];
   email: string;
   verdict: (RowVerdict & { means: string }) | null;
-  unpaired?: Unpaired;
 }
 
 interface Explained {

@@ -1,4 +1,4 @@
-import { type JobResultRow, type JobResults, type RowVerdict, unpairedKinds } from '../model/job.js';
+import type { JobResultRow, JobResults, RowVerdict } from '../model/job.js';
 import { addField, cellsEncoder, jsonOnOneLine } from '../model/json-text.js';
 import { asFields, asFlag, asText, type Fields, isFields, parseJson, textIn, wrongType } from './fields.js';
 import { decodeConfidence, decodeStatus } from './validation-codec.js';
@@ -28,8 +28,8 @@ function decodeLayout(value: unknown): JobResults['layout'] {
 }
 
 export function encodeResultRow(row: JobResultRow): string {
-  const { cells, email, verdict, unpaired, json } = row;
-  return `${JSON.stringify({ cells, email, verdict, unpaired, json })}\n`;
+  const { cells, email, verdict, json } = row;
+  return `${JSON.stringify({ cells, email, verdict, json })}\n`;
 }
 
 const noVerdict = {
@@ -152,14 +152,12 @@ function decodeRow(raw: Fields, columns: readonly string[], emailColumn: number)
   // An unanswered row has the fields of a verdict, all null.
   const isAnswered = textIn(raw['status']) !== null || raw['is_valid'] != null;
   const verdict = 'verdict' in raw ? raw['verdict'] : isAnswered ? raw : null;
-  const unpaired = unpairedKinds.find((kind) => kind === raw['unpaired']);
   // Without cells, it is a column of that name.
   const json = Array.isArray(raw['cells']) ? raw['json'] : undefined;
   return {
     cells,
     email,
     verdict: isFields(verdict) ? decodeVerdict(verdict) : null,
-    ...(unpaired && { unpaired }),
     ...(typeof json === 'string' && isFields(parseJson(json)) && { json: jsonOnOneLine(json) }),
   };
 }

@@ -13,7 +13,6 @@ import type { ListMailboxes } from '../../src/jobs/uploads/split-into-jobs.js';
 import { createUploads } from '../../src/jobs/uploads/uploads.js';
 import type { ValidationResult } from '../../src/model/result.js';
 import type { Row } from '../../src/rows/rows.js';
-import { createMailboxVerdicts } from '../../src/service/dedupe/run-verdicts.js';
 import type { StoreLab } from '../contract/store/store-lab.js';
 
 /** The SQLite builds that this Node has. */
@@ -142,7 +141,6 @@ export interface Lab extends StoreLab {
   disk: DiskFiles;
   name: string;
   canonical: typeof canonical;
-  createMailboxVerdicts: typeof createMailboxVerdicts;
   /** Previews and confirms a table. */
   submit(text: string, options?: Record<string, unknown>): Promise<string>;
 }
@@ -181,7 +179,6 @@ export async function openLab(
     store,
     uploads,
     canonical,
-    createMailboxVerdicts: createMailboxVerdicts,
     write,
     address: `${driver} ${files.storePath}`,
     openAnother: () => openAs(),

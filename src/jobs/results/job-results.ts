@@ -1,15 +1,18 @@
 import { Failure } from '../../model/failure.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import type { Layout, Row, RowSource } from '../../rows/rows.js';
-import type { JobRecord } from '../store/store.js';
+import type { JobFiles } from '../store/files.js';
+import type { JobRecord, JobStore } from '../store/store.js';
 import type { TableReader } from '../uploads/preview-upload.js';
-import { isUnreadable, openStoredList } from '../uploads/stored-list.js';
-import { type AddressDependencies, AddressedRows } from './addressed-rows.js';
+import { openStoredList } from '../uploads/stored-list.js';
 import { NumberedRows } from './verdict-table.js';
 
-export type { MailboxVerdicts } from './addressed-rows.js';
+interface RowDependencies {
+  store: JobStore;
+  files: JobFiles;
+}
 
-interface ResultDependencies extends AddressDependencies {
+interface ResultDependencies extends RowDependencies {
   reader: TableReader;
 }
 
@@ -25,7 +28,9 @@ export async function jobResults(
   if (first === undefined) {
     throw new Failure('not_found', 'There is no such job.', { hint: 'mailvet jobs list shows all jobs.' });
   }
-  const source: StoredList = (await openStoredList(dependencies, first, signal)) ?? emptyList();
+  const parts = await dependencies.store.jobsOfGroup(owner, first.groupId);
+  const stored = await openStoredList(dependencies, first, signal);
+  const source: StoredList = stored ?? addressesOf(dependencies, jobs);
   const { hasHeader, delimiter, preamble = '', headerText, lineEnd = '\n', charset, tail } = source;
   // Plain lines get a header with the added columns.
   const layout = {
@@ -38,7 +43,7 @@ export async function jobResults(
     ...(tail && { tail }),
   };
   const { columns, emailColumns, close } = source;
-  const rows = rowsWithVerdicts(dependencies, jobs, source);
+  const rows = rowsWithVerdicts(dependencies, stored === null ? jobs : parts, source, jobs);
   const { limit } = (await dependencies.store.getUpload(owner, first.uploadId))?.reading ?? {};
   const isPart = limit !== undefined;
   return { columns, emailColumns, layout, rows, firstRowNumber: hasHeader ? 2 : 1, isPart, close };
@@ -46,65 +51,62 @@ export async function jobResults(
 
 type StoredList = Layout & Pick<RowSource, 'format' | 'columns' | 'emailColumns' | 'chunks' | 'close'>;
 
-/** Replaces a list that cannot be read any more: the rows then come from the addresses of the job. */
-function emptyList(): StoredList {
+/** Replaces a list that is gone: the recorded addresses of its jobs. */
+function addressesOf({ files }: RowDependencies, jobs: readonly JobRecord[]): StoredList {
+  async function* chunks(): AsyncGenerator<Row[]> {
+    for (const { id } of jobs)
+      for await (const emails of files.emailLists(id)) yield emails.map((email) => ({ cells: [email], email }));
+  }
   return {
     format: 'csv',
     hasHeader: true,
     delimiter: ',',
     columns: ['email'],
     emailColumns: [0],
-    chunks: (async function* () {})(),
+    chunks: chunks(),
     close: async () => {},
   };
 }
 
 /**
- * The rows of a list with the verdicts of its jobs: by row number while each row has the recorded address, and by address from the
- * first row on that has another. No verdict is given to another address, and none is lost.
+ * The rows of a list with the verdicts of its jobs, by their numbers; only those of the `wanted` jobs. Throws if a row has another
+ * address than was recorded.
  */
 export async function* rowsWithVerdicts(
-  dependencies: AddressDependencies,
+  dependencies: RowDependencies,
   jobs: readonly JobRecord[],
-  list: Pick<RowSource, 'chunks' | 'columns' | 'emailColumns'>,
+  list: Pick<RowSource, 'chunks'>,
+  wanted: readonly JobRecord[] = jobs,
 ): JobResults['rows'] {
   const numberedRows = new NumberedRows(dependencies, jobs);
-  let addressedRows: AddressedRows | null = null;
-  let number = -1;
+  const [from, to] = [wanted[0]?.firstRow ?? 0, endOf(wanted)];
+  let number = jobs[0]?.firstRow ?? 0;
+  /** Goes to the next row that was not deleted from the list; false after the last one. */
+  const toNextRow = async (): Promise<boolean> => {
+    for (; number < endOf(jobs); number++) {
+      if (!numberedRows.isLoaded(number)) await numberedRows.load(number);
+      if (!numberedRows.isDeleted(number)) return true;
+    }
+    return false;
+  };
   try {
-    for await (const chunk of readableChunks(list.chunks)) {
+    for await (const chunk of list.chunks) {
       // The chunk is reused, so that a reader that empties it frees its rows.
       const rows = chunk as JobResultRow[];
       let resultCount = 0;
-      for (let index = 0; index < chunk.length; index++) {
-        const row = chunk[index] as Row;
+      for (const row of chunk) {
+        // Mostly it is, and an await for each row would take longer than all else.
+        const isNext = numberedRows.isLoaded(number) && !numberedRows.isDeleted(number);
+        const verdict = isNext || (await toNextRow()) ? numberedRows.verdictOn(number, row.email) : 'another address';
+        if (verdict === 'another address') throw changedList();
+        if (number >= from && number < to) rows[resultCount++] = Object.assign(row, { verdict });
         number++;
-        if (addressedRows === null) {
-          const isRecorded = numberedRows.isLoaded(number) || (await numberedRows.load(number));
-          if (!isRecorded && !includesLastPart(jobs)) {
-            rows.length = resultCount;
-            if (resultCount > 0) yield rows;
-            return;
-          }
-          const verdict = isRecorded ? numberedRows.verdictOn(number, row.email) : 'another address';
-          if (verdict === 'another job') continue;
-          if (verdict !== 'another address') {
-            rows[resultCount++] = Object.assign(row, { verdict });
-            continue;
-          }
-          await numberedRows.close();
-          addressedRows = await AddressedRows.open(dependencies, jobs, number);
-        }
-        const pairedRow = addressedRows.pair(chunk, index);
-        if (pairedRow !== null) rows[resultCount++] = pairedRow;
       }
       rows.length = resultCount;
       if (resultCount > 0) yield rows;
+      if (number >= to && to < endOf(jobs)) return;
     }
-    if (addressedRows === null && number + 1 < endOf(jobs)) {
-      addressedRows = await AddressedRows.open(dependencies, jobs, number + 1);
-    }
-    if (addressedRows !== null) yield* addressedRows.unlistedRows(list);
+    if (await toNextRow()) throw changedList();
   } finally {
     await numberedRows.close();
   }
@@ -116,16 +118,8 @@ function endOf(jobs: readonly JobRecord[]): number {
   return last === undefined ? 0 : last.firstRow + last.total;
 }
 
-/** True if no rows of the list follow the last of these jobs. */
-function includesLastPart(jobs: readonly JobRecord[]): boolean {
-  const last = jobs.at(-1);
-  return last !== undefined && last.part === last.parts - 1;
-}
-
-async function* readableChunks(chunks: AsyncIterable<Row[]>): AsyncGenerator<Row[]> {
-  try {
-    yield* chunks;
-  } catch (error) {
-    if (!isUnreadable(error)) throw error;
-  }
+function changedList(): Failure {
+  return new Failure('storage', 'The stored list does not give the rows that it gave when the job was created.', {
+    hint: 'Another version of mailvet reads it differently, or it was changed by hand. Upload the list again; --max-age 30d reuses the verdicts.',
+  });
 }

@@ -2,7 +2,7 @@ import { Failure } from '../../model/failure.js';
 import { emptyVerdict, type RowVerdict } from '../../model/job.js';
 import type { JobFiles } from '../store/files.js';
 import type { JobRecord, JobStore } from '../store/store.js';
-import { EmailsLost, recordedEmail } from '../uploads/email-record.js';
+import { deletedRow, EmailsLost, recordedEmail } from '../uploads/email-record.js';
 
 /** The verdict of each row of a job; null while there is none. Rows with equal verdicts share one object. */
 type VerdictTable = readonly (RowVerdict | null)[];
@@ -87,7 +87,7 @@ function nameOf({ id, processed, finishedAt }: JobRecord): string {
 const tablesOfStores = new WeakMap<JobStore, VerdictTables>();
 
 /** The verdicts of a job, shared by all concurrent readers of its current state, and kept for a moment after the last one. */
-export async function acquireVerdictTable(
+async function acquireVerdictTable(
   store: JobStore,
   job: JobRecord,
 ): Promise<{ verdicts: VerdictTable; release(): void }> {
@@ -138,8 +138,8 @@ interface OpenJob {
 export class NumberedRows {
   private nextJob = 0;
   private job: OpenJob | null = null;
-  /** Recorded addresses of the rows `firstRow` to `endRow - 1`; null if the record is lost, so that only numbers are compared. */
-  private emails: readonly string[] | null = [];
+  /** Recorded addresses of the rows `firstRow` to `endRow - 1`. */
+  private emails: readonly string[] = [];
   private firstRow = 0;
   private endRow = 0;
 
@@ -165,10 +165,15 @@ export class NumberedRows {
     return true;
   }
 
-  /** The verdict on a loaded row, null while there is none; a string if the row belongs to another job or had another address. */
-  verdictOn(row: number, email: string): RowVerdict | null | 'another job' | 'another address' {
-    if (this.job === null || row < this.job.firstRow) return 'another job';
-    if (this.emails !== null && this.emails[row - this.firstRow] !== recordedEmail(email)) return 'another address';
+  /** True for a loaded row that was deleted from the list. */
+  isDeleted(row: number): boolean {
+    return this.emails[row - this.firstRow] === deletedRow;
+  }
+
+  /** The verdict on a loaded row, null while there is none; a string if the row had another address. */
+  verdictOn(row: number, email: string): RowVerdict | null | 'another address' {
+    if (this.job === null) return null;
+    if (this.emails[row - this.firstRow] !== recordedEmail(email)) return 'another address';
     const verdict = this.job.verdicts[row - this.job.firstRow] ?? null;
     // A deleted address is recorded as empty, but its verdict stays.
     return email === '' && verdict !== null ? emptyVerdict : verdict;
@@ -189,20 +194,11 @@ export class NumberedRows {
     return { firstRow, end: firstRow + total, ...table, record: this.dependencies.files.emailLists(id) };
   }
 
-  private async readEmails({ record, end }: OpenJob): Promise<void> {
-    this.emails = await nextEmails(record);
-    this.firstRow = this.endRow;
-    this.endRow = this.emails === null ? end : this.firstRow + this.emails.length;
-  }
-}
-
-/** Null if the record is lost, or ends before its job does. */
-async function nextEmails(record: AsyncGenerator<string[]>): Promise<string[] | null> {
-  try {
+  private async readEmails({ record }: OpenJob): Promise<void> {
     const { value, done } = await record.next();
-    return done === true ? null : value;
-  } catch (error) {
-    if (error instanceof EmailsLost) return null;
-    throw error;
+    if (done === true) throw new EmailsLost(null);
+    this.emails = value;
+    this.firstRow = this.endRow;
+    this.endRow = this.firstRow + value.length;
   }
 }

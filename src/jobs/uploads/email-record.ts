@@ -6,6 +6,9 @@ import type { EmailWriter, JobEmails } from '../store/files.js';
 /** Longer than any address may be (RFC 5321 §4.5.3.1), so cutting here changes no verdict. */
 const maxEmailChars = 1000;
 
+/** The entry of a row that was deleted with its address: the list has it no more. */
+export const deletedRow = '\0';
+
 /** An address as the file of a job has it. */
 export function recordedEmail(email: string): string {
   return email.slice(0, maxEmailChars);
@@ -41,12 +44,12 @@ export async function decodeEmails(bytes: AsyncIterable<Buffer>, jobId: string):
       continue;
     }
     for (const index of line.seenInEarlierPart) seenInEarlierPart.add(emails.length + index);
-    for (const email of line.emails) emails.push(email);
+    for (const email of line.emails) emails.push(email === deletedRow ? '' : email);
   }
   return { emails, seenInEarlierPart, duplicates };
 }
 
-/** The addresses only, some at a time. */
+/** The addresses only, some at a time, with `deletedRow` for deleted ones. */
 export async function* decodeEmailLists(bytes: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   for await (const line of linesIn(bytes)) if ('emails' in line) yield line.emails;
 }

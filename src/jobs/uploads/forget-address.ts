@@ -8,7 +8,7 @@ import { encodeRawRow } from '../../rows/write/encode-row.js';
 import type { ListedEmail } from '../store/files.js';
 import type { JobRecord, JobStore, VerdictPage } from '../store/store.js';
 import type { UploadDependencies } from './confirm-upload.js';
-import { EmailsLost, recordedEmail } from './email-record.js';
+import { deletedRow, EmailsLost, recordedEmail } from './email-record.js';
 import { isUnreadable, openStoredList } from './stored-list.js';
 
 type ForgetDependencies = Pick<UploadDependencies, 'store' | 'files' | 'reader' | 'canonical'>;
@@ -53,7 +53,8 @@ export async function forgetAddress(dependencies: ForgetDependencies, email: str
       report.rows += rows.size;
       if (rows.size === 0) continue;
       await store.addForgotten(id, rows.size);
-      await rewriteEmails(dependencies, id, rows);
+      const columns = jobs[0]?.options['columns'];
+      await rewriteEmails(dependencies, id, rows, Array.isArray(columns) ? columns.length : 1);
     }
     report.lists++;
   }
@@ -211,12 +212,23 @@ async function findInJob({ files, store }: ForgetDependencies, id: string, { isF
   return { id, rows, suggestions };
 }
 
-/** Replaces rows by empty entries, which keeps the numbers of all others. */
-async function rewriteEmails({ files }: ForgetDependencies, jobId: string, rows: ReadonlySet<number>): Promise<void> {
+/**
+ * Marks entries as deleted, which keeps the numbers of all others. A row of the list with several addresses is deleted with all
+ * `width` of them.
+ */
+async function rewriteEmails(
+  { files }: ForgetDependencies,
+  jobId: string,
+  rows: ReadonlySet<number>,
+  width: number,
+): Promise<void> {
+  const before: string[] = [];
+  for await (const emails of files.emailLists(jobId)) before.push(...emails);
   const { emails, seenInEarlierPart, duplicates } = await files.readEmails(jobId);
   const writer = await files.writeEmails(jobId);
+  const deleted = new Set([...rows].map((row) => Math.floor(row / width)));
   const toListed = (email: string, row: number): ListedEmail => {
-    if (rows.has(row)) return '';
+    if (deleted.has(Math.floor(row / width)) || before[row] === deletedRow) return deletedRow;
     return seenInEarlierPart.has(row) ? [email] : email;
   };
   try {

@@ -157,14 +157,13 @@ async function pageOf(
   return { rows: page, more: false };
 }
 
-function toAppRow({ cells, email, verdict, unpaired }: JobResultRow, number: number): AppRow {
+function toAppRow({ cells, email, verdict }: JobResultRow, number: number): AppRow {
   const { means } = verdict === null ? { means: '' } : explainSubStatus(verdict.sub_status, verdict.status);
   return {
     number,
     cells: [...cells],
     email,
     verdict: verdict === null ? null : { ...verdict, means },
-    ...(unpaired && { unpaired }),
   };
 }
 

@@ -1,4 +1,3 @@
-import type { MailboxVerdicts } from '../../jobs/results/job-results.js';
 import type { BulkItem } from '../../model/result.js';
 import { hashText, isHashed } from './address-hash.js';
 import { createKeyedHash, HashIndex } from './hash-set.js';
@@ -119,19 +118,4 @@ function isSameVerdict(verdict: SharedVerdict | null | undefined, item: VerdictI
 function copyInto<Numbers extends Uint32Array | Float64Array | Uint8Array>(old: Numbers, target: Numbers): Numbers {
   target.set(old);
   return target;
-}
-
-export function createMailboxVerdicts(): MailboxVerdicts {
-  const { entryOf, markSeen, remember, recall } = createRunVerdicts();
-  return {
-    entryOf,
-    markSeen,
-    remember: (entry, verdict) => remember(entry, { email: '', is_valid: verdict.status === 'valid', ...verdict }),
-    recall: (entry) => {
-      const item = recall(entry, '');
-      if (item === null) return null;
-      const { status, confidence, sub_status = '', safe_to_send = false, did_you_mean = null } = item;
-      return { status, sub_status, confidence, safe_to_send, did_you_mean };
-    },
-  };
 }

@@ -9,7 +9,6 @@ import { formatNumber } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { ConfirmUploadOptions, JobControl, ValidationService } from '../../model/service.js';
-import { createMailboxVerdicts } from '../dedupe/run-verdicts.js';
 import { asOneJob, clockOf, confirmOptions, findJobs, isShared, jobControl, jobNotFound } from './job-control.js';
 import { csvReader, evictOnServer, type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
 import { type OnVerdict, workJobs } from './work-jobs.js';
@@ -155,8 +154,7 @@ function jobService(
       return toJob(job, Date.now());
     },
     jobResults: async (id, { signal } = {}) => {
-      const { canonical } = options;
-      return jobResults({ ...(await open()), reader: csvReader, canonical, createMailboxVerdicts }, owner, id, signal);
+      return jobResults({ ...(await open()), reader: csvReader }, owner, id, signal);
     },
     cancelJob: async (id) => {
       const job = await (await open()).store.cancelJob(owner, id, Date.now());

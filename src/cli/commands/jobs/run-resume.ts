@@ -50,7 +50,7 @@ export async function runJobsResume(
   const trouble =
     dnsTroubleOf(job) ??
     dnsTroubleOf(countsSince(sumJobs(jobs), job)) ??
-    (await mailTroubleOf(context, job, () => service.jobResults(id, { signal: context.signal })));
+    (await mailTroubleOf(job, () => service.jobResults(id, { signal: context.signal })));
   if (trouble !== null) throw trouble;
   return 0;
 }

@@ -1,7 +1,6 @@
-import { formatAmount } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { exitNotAllValid } from '../../../model/failure.js';
-import { type Job, type JobResults, type Unpaired, unpairedKinds } from '../../../model/job.js';
+import type { Job, JobResults } from '../../../model/job.js';
 import { NetworkHealth } from '../../../model/network-health.js';
 import type { RunSummary } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
@@ -62,7 +61,7 @@ export async function writeJobResults(
     });
     await writer.begin();
     const health = new NetworkHealth(isLocal ? () => false : undefined);
-    for await (const batch of rowsWithAnswers(context, results.rows, findDuplicates)) {
+    for await (const batch of rowsWithAnswers(results.rows, findDuplicates)) {
       for (const { result, empty, unanswered } of batch.answers) if (!empty && !unanswered) health.count(result);
       await writer.write(batch);
     }
@@ -120,11 +119,11 @@ export async function openServiceResults(
 }
 
 /** The Failure of a completed job in which no mail server could be reached, otherwise null. Reads the rows only if there is a sign of it. */
-export async function mailTroubleOf(context: Context, job: Job, results: () => Promise<JobResults>) {
+export async function mailTroubleOf(job: Job, results: () => Promise<JobResults>) {
   const isSuspect = (job.sub_status_counts?.['failed_smtp_connection'] ?? 0) > 0 && job.valid_count === 0;
   if (!isSuspect || !isSucceeded(job.status) || job.reused_count) return null;
   const health = new NetworkHealth(() => false);
-  for await (const { answers } of rowsWithAnswers(context, (await results()).rows)) {
+  for await (const { answers } of rowsWithAnswers((await results()).rows)) {
     for (const { result, empty, unanswered } of answers) if (!empty && !unanswered) health.count(result);
   }
   return health.trouble();
@@ -132,7 +131,6 @@ export async function mailTroubleOf(context: Context, job: Job, results: () => P
 
 /** The statistics of a job whose rows are not requested. Its rows are read only for a report and for a summary on a terminal. */
 export async function readJobStats(
-  context: Context,
   job: Job,
   { report }: ReviewOptions,
   openResults: () => Promise<JobResults>,
@@ -140,7 +138,7 @@ export async function readJobStats(
 ): Promise<RunStats> {
   const { collector, stats } = createJobStats(job, { keepBad: report !== undefined });
   if (report !== undefined || isShown) {
-    for await (const { answers } of rowsWithAnswers(context, (await openResults()).rows)) collector.add(answers);
+    for await (const { answers } of rowsWithAnswers((await openResults()).rows)) collector.add(answers);
   }
   return stats();
 }
@@ -152,26 +150,8 @@ export function statusByGuards(context: Context, guards: Guards, { summary }: Ru
   return reasons.length > 0 ? exitNotAllValid : 0;
 }
 
-/** The rows of a job with their answers. Ends with warnings of rows and verdicts that do not match. */
-async function* rowsWithAnswers(
-  { warn }: Pick<Context, 'warn'>,
-  results: JobResults['rows'],
-  findDuplicates = true,
-): AsyncGenerator<RowsWithResults> {
+/** The rows of a job with their answers. */
+async function* rowsWithAnswers(results: JobResults['rows'], findDuplicates = true): AsyncGenerator<RowsWithResults> {
   const answerTo = createJobAnswers({ findDuplicates });
-  const unpaired: Record<Unpaired, number> = { not_vetted: 0, not_in_list: 0 };
-  for await (const rows of results) {
-    for (const row of rows) if (row.unpaired !== undefined) unpaired[row.unpaired]++;
-    yield { rows, answers: rows.map(answerTo) };
-  }
-  for (const kind of unpairedKinds) if (unpaired[kind] > 0) warn(unpairedWarning(kind, unpaired[kind]));
-}
-
-/** The warning for rows and verdicts that do not match, because the list is read differently than when its job was created. */
-function unpairedWarning(kind: Unpaired, count: number): string {
-  const isSingle = count === 1;
-  if (kind === 'not_in_list') {
-    return `${formatAmount(count, 'vetted address', 'vetted addresses')} ${isSingle ? 'is' : 'are'} not in the list as it is read now. ${isSingle ? 'It is' : 'They are'} written at the end with the verdict, without the other columns.`;
-  }
-  return `${formatAmount(count, 'address', 'addresses')} in the list ${isSingle ? 'has' : 'have'} no verdict: this version of mailvet reads the list differently from the one that created the job, or the stored copy was changed. Upload the list again to vet ${isSingle ? 'it' : 'them'}; --max-age 30d reuses the verdicts that are known.`;
+  for await (const rows of results) yield { rows, answers: rows.map(answerTo) };
 }

@@ -104,7 +104,7 @@ async function showCounts(
   const trouble = dnsTroubleOf(job);
   if (trouble !== null) throw trouble;
   const open = () => openServiceResults(context, service, jobs);
-  const stats = await readJobStats(context, job, options.review, open, { isShown: false });
+  const stats = await readJobStats(job, options.review, open, { isShown: false });
   await writeStatsFiles(context, options, stats);
   requireCounts(options.guards, job);
   return statusByGuards(context, options.guards, stats);

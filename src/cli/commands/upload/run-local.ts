@@ -193,10 +193,10 @@ async function showResults(
   if (options.writesRows) {
     return writeJobResults(context, await openResults(), job, { ...options, list: options.path });
   }
-  const trouble = dnsTroubleOf(job) ?? (await mailTroubleOf(context, job, openResults));
+  const trouble = dnsTroubleOf(job) ?? (await mailTroubleOf(job, openResults));
   const { stdout } = context.terminal;
   const isShown = stdout.isTty && !context.quiet && !context.json;
-  const stats = await readJobStats(context, job, review, openResults, { isShown });
+  const stats = await readJobStats(job, review, openResults, { isShown });
   if (trouble === null) await writeStatsFiles(context, options, stats);
   if (!context.quiet || context.json || !stdout.isTty)
     await stdout.write(isShown ? renderJob(jobs, stdout, context.command, { stats }) : `${JSON.stringify(job)}\n`);

@@ -156,7 +156,7 @@ function RowTable({ page, otherColumns }: { page: RowPage; otherColumns: readonl
           <td class="breaks">
             <UntrustedText text={row.email} />
           </td>
-          <td>{row.verdict === null ? <NoVerdict row={row} /> : <Verdict verdict={row.verdict} />}</td>
+          <td>{row.verdict === null ? <span class="muted">waiting</span> : <Verdict verdict={row.verdict} />}</td>
           <td>
             <Why row={row} />
           </td>
@@ -169,10 +169,6 @@ function RowTable({ page, otherColumns }: { page: RowPage; otherColumns: readonl
       ))}
     </Table>
   );
-}
-
-function NoVerdict({ row: { unpaired } }: { row: AppRow }) {
-  return <span class="muted">{unpaired === undefined ? 'waiting' : 'not vetted'}</span>;
 }
 
 function Verdict({ verdict }: { verdict: RowVerdict }) {
