@@ -53,30 +53,21 @@ function encodeEstimate({ plausibility }: Evidence, { estimate }: Verdict): Vali
   return estimate === null ? model : { ...model, estimate };
 }
 
-/** The part of a result that a row of a list keeps. */
+/** A verdict as a row of a list keeps it. */
+export function encodeRowVerdict({ status, subStatus, confidence, safeToSend, didYouMean }: Verdict): RowVerdict {
+  return { status, sub_status: subStatus, confidence, safe_to_send: safeToSend, did_you_mean: didYouMean };
+}
+
+/** The same, with the time of a retry. */
 export function encodeVerdict({ evidence: { mailbox }, verdict }: Vetted): RowVerdict & { retry_at?: number } {
-  const row: RowVerdict & { retry_at?: number } = {
-    status: verdict.status,
-    sub_status: verdict.subStatus,
-    confidence: verdict.confidence,
-    safe_to_send: verdict.safeToSend,
-    did_you_mean: verdict.didYouMean,
-  };
+  const row: RowVerdict & { retry_at?: number } = encodeRowVerdict(verdict);
   if (mailbox !== null && mailbox.retryAt !== null) row.retry_at = mailbox.retryAt;
   return row;
 }
 
 /** A verdict as an item of a bulk summary, without details. */
-export function encodeItem(email: string, { status, subStatus, confidence, safeToSend, didYouMean }: Verdict) {
-  return {
-    email,
-    status,
-    is_valid: status === 'valid',
-    confidence,
-    sub_status: subStatus,
-    safe_to_send: safeToSend,
-    did_you_mean: didYouMean,
-  };
+export function encodeItem(email: string, verdict: Verdict) {
+  return { email, is_valid: verdict.status === 'valid', ...encodeRowVerdict(verdict) };
 }
 
 /** Removes the time of the retry, which is in `retry_at` of the result. */

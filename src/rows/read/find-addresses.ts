@@ -89,9 +89,23 @@ export function isBareAddress(cell: string): boolean {
   return /^\s*[^\s@<>",;]+@[^\s@<>",;]+\.[^\s@<>",;.]+\s*$/.test(cell);
 }
 
+/** The ASCII characters of most addresses: letters, digits and `_.-` anywhere, and a plus before the @. */
+const plainCharacters = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\w.-]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+
 /** True for most addresses, which need no closer look. */
 export function isPlainAddress(cell: string): boolean {
-  return /^[\w.+-]+@[\w.-]+$/.test(cell);
+  const { length } = cell;
+  let atSign = 0;
+  for (let index = 0; index < length; index++) {
+    const code = cell.charCodeAt(index);
+    if (plainCharacters[code] === 1) continue;
+    if (code === 0x40 && atSign === 0) atSign = index;
+    else if (code !== 0x2b || atSign !== 0) return false;
+    if (atSign === 0 && code === 0x40) return false;
+  }
+  return atSign > 0 && atSign < length - 1;
 }
 
 /** True for one address among other text: `Ada <a@x.org>`, `mailto:a@x.org`, `1,a@x.org`, `1|a@x.org`. */

@@ -1,6 +1,6 @@
 import { type Caller, localCaller, localCallerWith } from '../../async/caller.js';
 import { startDeadline } from '../../async/deadline.js';
-import { encodeItem, encodeResult, encodeVerdict } from '../../engine/encode-result.js';
+import { encodeItem, encodeResult, encodeRowVerdict, encodeVerdict } from '../../engine/encode-result.js';
 import { type CheckOptions, type Engine, openEngine } from '../../engine/engine.js';
 import type { EngineOptions } from '../../engine/engine-options.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
@@ -179,7 +179,10 @@ class BundledEngine {
   async openVet(caller: Caller, { id, options }: VettedJob): Promise<VetAddress> {
     const engine = await this.open();
     const prober = this.proberOf(engine, 'job', null, id);
-    const vet = vetWith(engine, { caller, ...(prober && { prober }) }, encodeVerdict);
+    const vet =
+      this.options.level === 'syntax'
+        ? vetSyntaxWith(engine)
+        : vetWith(engine, { caller, ...(prober && { prober }) }, encodeVerdict);
     const { exclude } = (options?.['settings'] ?? {}) as { exclude?: string[] };
     const isOpen = exclude === undefined || String(exclude) === String(this.options.exclude);
     const ownSuppression = isOpen ? null : await openSuppression(exclude);
@@ -234,6 +237,13 @@ function vetWith<Result extends Answer>(
   return (email, parsed = parseAddress(email)) => {
     const vetted = vet(email, parsed);
     return vetted instanceof Promise ? vetted.then(encode) : encode(vetted);
+  };
+}
+
+function vetSyntaxWith({ vetSyntax }: Engine): VetAddress {
+  return (email, parsed = parseAddress(email)) => {
+    const verdict = vetSyntax(email, parsed);
+    return verdict instanceof Promise ? verdict.then(encodeRowVerdict) : encodeRowVerdict(verdict);
   };
 }
 
