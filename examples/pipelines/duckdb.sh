@@ -6,7 +6,7 @@ database=$1
 
 duckdb "$database" "COPY (SELECT id, email FROM contacts ORDER BY id) TO 'contacts.csv' (HEADER)"
 
-#: a database needs no protection against formulas. A guard that trips ends the script; the old verdicts stay.
+# A guard that trips ends the script; the old verdicts stay.
 mailvet bulk contacts.csv --column email -o vetted.csv --max-unknown 20% --min-rows 80% --max-gone 10% --quiet
 
 duckdb "$database" "CREATE OR REPLACE TABLE email_verdicts AS

@@ -236,7 +236,7 @@ function nextSteps({ summary, reasons, suggestions }: RunStats): string[] {
       ? `Check ${formatAmount(unknown, 'unknown address', 'unknown addresses')} again: ${unknown === 1 ? 'it' : 'they'} may be good or bad.${commonest === undefined ? '' : ` The most common reason: ${explainSubStatus(commonest.name).means}`}`
       : '',
     several > 0
-      ? `${formatAmount(several, 'cell holds', 'cells hold')} several addresses, which were not checked. Give each address a row; --split-cells does that for the rows of a table.`
+      ? `${formatAmount(several, 'cell holds', 'cells hold')} several addresses, which were not checked. Give each address a row; --input text finds each.`
       : '',
     valid > 0 && invalid + risky + summary.unknown_count === 0 && unprobed === 0
       ? 'Nothing: all addresses are safe to send to.'

@@ -7,7 +7,7 @@ export function hashAddress(email: string): string {
   return createHash('sha256').update(keyOfAddress(email.trim())).digest('hex');
 }
 
-/** Whether the text is hashes already, as in an earlier output with --hash. */
+/** Whether the text is hashes already, as in an earlier output of hashes. */
 export function isHashed(text: string): boolean {
   return /^[\da-f]{64}(?:, [\da-f]{64})*$/.test(text);
 }

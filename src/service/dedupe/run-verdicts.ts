@@ -78,7 +78,7 @@ export function createRunVerdicts() {
   };
 }
 
-/** The verdicts of an earlier output. An address is found by itself, or by its hash in an output with --hash. */
+/** The verdicts of an earlier output. An address is found by itself, or by its hash in an output of hashes. */
 export async function collectVerdicts(
   itemChunks: AsyncIterable<readonly BulkItem[]> | Iterable<readonly BulkItem[]> = [],
 ): Promise<RunVerdicts> {
