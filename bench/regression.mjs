@@ -1,19 +1,24 @@
-// CPU time per address of this build, compared with another built checkout: node bench/regression.mjs OTHER
-// On a busy machine, CPU time varies less than elapsed time. The servers run in their own processes.
-import { execFile, fork } from 'node:child_process';
+// This build compared with an older one, in turns: node bench/regression.mjs OTHER [NAME…] [--rounds N] [--scale 0.01]
+// OTHER is a built checkout, or a commit, which is built in a temporary folder. On a busy machine, CPU time varies less
+// than elapsed time. The flags are those that older builds know. Needs bash.
+import { execFile, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import { interleave, report } from './measure.mjs';
+import { parseArgs, promisify } from 'node:util';
+import { median, report } from './measure.mjs';
 
+const run = promisify(execFile);
 const benchFolder = import.meta.dirname;
 const dnsIp = '127.0.0.154';
 const dnsPort = 5354;
 const smtpPort = 2525;
 const hosts = 200;
+const rows = 1_000_000;
 
-/** The levels to measure. `start` returns the server and the options of the engine. */
+/** Levels of the engine, as a library. `start` returns the server, which is a process of its own, and the options. */
 const levels = {
   dns: {
     addresses: 20_000,
@@ -39,10 +44,100 @@ const levels = {
   },
 };
 
+/** Commands. `name` is the third cell of each row of `list.csv`. */
+const bulk = ['bulk', 'list.csv', '--level', 'syntax', '-o', 'vetted.csv', '--quiet'];
+const upload = ['upload', 'list.csv', '--column', 'email', '--level', 'syntax', '--yes', '--wait', '-o', 'vetted.csv'];
+const commands = {
+  bulk: { words: bulk, name: 'Jane Doe' },
+  quoted: { words: bulk, name: '"Doe, Jane"' },
+  upload: { words: [...upload, '--quiet'], name: 'Jane Doe' },
+  version: { words: ['--version'], rounds: 21 },
+  validate: { words: ['validate', 'a@b.co', '--level', 'syntax', '--json'], rounds: 21 },
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string' },
+    scale: { type: 'string', default: '1' },
+    measure: { type: 'string' },
+  },
+});
+const scale = Number(values.scale);
+const [other, ...wanted] = positionals;
+if (other === undefined) throw new Error('The path of a built checkout, or a commit, is missing.');
+if (values.measure === undefined) await compareAll();
+else console.log(await cpuPerAddress(other, values.measure));
+
+async function compareAll() {
+  const work = mkdtempSync(join(tmpdir(), 'mailvet-regression-'));
+  try {
+    const roots = { ours: resolve(benchFolder, '..'), other: existsSync(other) ? resolve(other) : buildCommit(work) };
+    for (const name of [...Object.keys(commands), ...Object.keys(levels)]) {
+      if (wanted.length === 0 || wanted.includes(name)) await compare(name, roots, work);
+    }
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Builds the commit `other` in a folder of its own. */
+function buildCommit(work) {
+  const target = join(work, 'other');
+  const script = 'mkdir "$2" && git archive "$1" | tar -x -C "$2" && cd "$2" && npm ci && npm run build';
+  const options = { cwd: join(benchFolder, '..'), stdio: ['ignore', 'ignore', 'inherit'] };
+  execFileSync('bash', ['-o', 'pipefail', '-c', script, 'bash', other, target], options);
+  return target;
+}
+
+async function compare(name, roots, work) {
+  const command = commands[name];
+  if (command?.name !== undefined) writeList(join(work, 'list.csv'), command.name);
+  const measure = command === undefined ? measureLevel : measureCommand;
+  const samples = { ours: [], other: [] };
+  for (let left = Number(values.rounds ?? command?.rounds ?? 5); left > 0; left--) {
+    for (const [build, root] of Object.entries(roots)) samples[build].push(await measure(root, name, work));
+  }
+  for (const what of Object.keys(samples.ours[0])) {
+    const [ours, peer] = [samples.ours, samples.other].map((each) => median(each.map((sample) => sample[what])));
+    const unit = command === undefined ? 'µs' : 'ms';
+    const figures = { ours, peer, peerName: 'other build', unit, ratio: ours / peer, goal: '<= 1.05' };
+    report({ bench: 'regression', what: `${name}: ${what}`, ...figures });
+  }
+}
+
+function writeList(path, name) {
+  const lines = Array.from(
+    { length: rows * scale },
+    (_, index) => `${index},${name},jane${index}@d${index % 5000}.com\n`,
+  );
+  writeFileSync(path, `id,name,email\n${lines.join('')}`);
+}
+
+/** Runs a command in an empty data directory: an upload would find the job of the run before. */
+async function measureCommand(root, name, work) {
+  const home = mkdtempSync(join(work, 'home-'));
+  const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
+  const env = { ...environment, MAILVET_HOME: home, MAILVET_CONFIG_DIR: home };
+  const timed = 'TIMEFORMAT="%3R %3U %3S"; time "$@" > /dev/null';
+  const program = [process.execPath, join(root, 'bin/mailvet.js')];
+  const { stderr } = await run('bash', ['-c', timed, 'bash', ...program, ...commands[name].words], { cwd: work, env });
+  const [real, user, system] = stderr.trim().split('\n').at(-1).split(' ').map(Number);
+  rmSync(home, { recursive: true });
+  rmSync(join(work, 'vetted.csv'), { force: true });
+  return { CPU: 1000 * (user + system), elapsed: 1000 * real };
+}
+
+async function measureLevel(root, name) {
+  const args = [import.meta.filename, root, '--measure', name, '--scale', String(scale)];
+  return { 'CPU per address': Number((await run(process.execPath, args)).stdout) };
+}
+
 /** Microseconds of CPU per address, measured in this process. */
-async function measure(root, level) {
+async function cpuPerAddress(root, level) {
   const { createEngine } = await import(pathToFileURL(`${root}/dist/index.js`).href);
-  const { addresses, inFlight, emailOf, start } = levels[level];
+  const { inFlight, emailOf, start } = levels[level];
+  const addresses = levels[level].addresses * scale;
   const { server, options } = await start();
   const engine = await createEngine({ level, ...options });
   let next = 0;
@@ -57,25 +152,4 @@ async function measure(root, level) {
   server.disconnect();
   if (unknown > 0) throw new Error(`${unknown} addresses are unknown`);
   return (user + system) / addresses;
-}
-
-const [checkout, level] = process.argv.slice(2);
-if (level !== undefined) {
-  console.log(await measure(checkout, level));
-} else {
-  if (checkout === undefined) throw new Error('The path of another checkout is missing.');
-  const run = promisify(execFile);
-  const cpuOf = (root, name) => async () =>
-    Number((await run(process.execPath, [import.meta.filename, root, name])).stdout);
-  for (const name of Object.keys(levels)) {
-    const { ours, other } = await interleave({
-      ours: cpuOf(resolve(benchFolder, '..'), name),
-      other: cpuOf(resolve(checkout), name),
-    });
-    report({
-      bench: 'regression',
-      what: `CPU per address at level ${name}`,
-      ...{ ours, peer: other, peerName: 'other build', unit: 'µs', ratio: ours / other, goal: '<= 1.05' },
-    });
-  }
 }
