@@ -47,8 +47,8 @@ test.each([
   expect(reused).toEqual(['a@b.co']);
 });
 
-test.each(['--limit'])('no Next for a part of a list (%s)', async (flag) => {
-  const { err } = await runCli(['bulk', join(folder, 'list.csv'), flag, '1', '--level', 'syntax']);
+test('no Next for a part of a list', async () => {
+  const { err } = await runCli(['bulk', join(folder, 'list.csv'), '--limit', '1', '--level', 'syntax']);
   expect(err).not.toContain('Next');
 });
 

@@ -642,13 +642,13 @@ const otherFacts: Fact[] = [
     },
   },
   {
-    name: 'a vCard whose long lines were folded',
+    name: 'a vCard as text: folded lines are joined',
     content: 'BEGIN:VCARD\r\nEMAIL;TYPE=WORK:jane.d\r\n oe@x.org\r\nNOTE:b@x.org\r\n\tc\r\nEND:VCARD\r\n',
     options: { format: 'text' },
     want: { format: 'text', emails: ['jane.doe@x.org', 'b@x.orgc'] },
   },
   {
-    name: 'LDIF: folded lines, and values in base64',
+    name: 'LDIF as text: folded lines, and values in base64',
     content: 'version: 1\ndn: uid=a\nmail: a@x.o\n rg\nmail:: YkB4Lm9\n yZw==\nuid: a\n\ndn: uid=c\nmail: c@x.org',
     options: { format: 'text' },
     want: { format: 'text', emails: ['a@x.org', 'b@x.org', 'c@x.org'] },
@@ -660,12 +660,12 @@ const otherFacts: Fact[] = [
     want: { format: 'text', emails: ['a@x.org', 'b@x.org', 'c@x.org', 'jane.doe@example.org', 'd@x.org'] },
   },
   {
-    name: 'LDIF, vCards and messages are text by their first lines',
+    name: 'LDIF is text by its first lines',
     content: 'version: 1\ndn: uid=a,dc=x\nmail: a@x.o\n rg\nmail;lang-de:: YkB4Lm9\n yZw==\n',
     want: { format: 'text', emails: ['a@x.org', 'b@x.org'] },
   },
   {
-    name: 'vCard: folded, in a group and with a soft line break',
+    name: 'a vCard is text by its first line',
     content:
       'BEGIN:VCARD\r\nVERSION:2.1\r\nEMAIL;INTERNET:a@x.o\r\n rg\r\nitem1.EMAIL;type=WORK:b@x.org\r\nEND:VCARD\r\n',
     want: { format: 'text', emails: ['a@x.org', 'b@x.org'] },
@@ -676,7 +676,7 @@ const otherFacts: Fact[] = [
     want: { format: 'text', emails: ['a@x.org', 'b@x.org'] },
   },
   {
-    name: 'for a field with several addresses, a note names the flag that splits them',
+    name: 'for a field with several addresses, a note names the flag that finds each',
     content: '[{"email":["a@x.org","b@x.org"]}]',
     want: { notes: ['The cell of row 1 holds several addresses, which stay unknown; --input text finds each.'] },
   },

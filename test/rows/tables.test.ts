@@ -8,7 +8,7 @@ import { inPieces } from './pieces.js';
 /** Output of `make-tables.py`: a table as bytes, and the rows that Python's csv module reads from it. */
 interface Vector {
   name: string;
-  /** Null: the encoding is detected. */
+  /** Null: the encoding is not named. */
   encoding: string | null;
   delimiter: string;
   bytes: string;

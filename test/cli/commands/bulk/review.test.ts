@@ -649,7 +649,7 @@ describe('statistics', () => {
   });
 });
 
-describe('sorting, shortening and correcting', () => {
+describe('sorting and shortening', () => {
   test('--clean refuses --only, which would apply to no file', async () => {
     const args = [put('list.csv', list), '--clean', '--only', 'valid'];
     expect(await bulk(...args)).toMatchObject({ status: 2, err: expect.stringContaining('--only has no effect') });
