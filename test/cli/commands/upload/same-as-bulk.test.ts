@@ -81,7 +81,7 @@ describe('upload --wait, jobs results and bulk', () => {
       text: Buffer.from('name,email\nM\xfcller,valid@x.co\n', 'latin1'),
       args: ['--encoding', 'windows-1253'],
     },
-    { name: 'an encoding that is not named', text: Buffer.from('name,email\nM\xfcller,valid@x.co\n', 'latin1'), args: [] },
+    { name: 'an unnamed encoding', text: Buffer.from('name,email\nM\xfcller,valid@x.co\n', 'latin1'), args: [] },
     { name: 'no header', text: 'a,valid@x.co\nb,invalid@x.co\n', args: ['--header', 'none', '--column', '2'] },
     {
       name: 'lines above the header',
