@@ -14,6 +14,8 @@ export interface FileReading {
   format?: 'lines' | 'csv' | 'json' | 'ndjson' | 'text';
   /** A TextDecoder label. */
   encoding?: string;
+  /** The user's language, for cells that are not UTF-8. */
+  language?: string;
   /** The sheet of a workbook; the first unless it is named. */
   sheet?: string;
   /** What was left out of a stored list, such as other sheets. */

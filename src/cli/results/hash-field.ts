@@ -1,6 +1,6 @@
 import type { BulkAnswer } from '../../model/result.js';
 
-/** Adds the field `email_sha256` to answers if it is among the requested ones; a row without an address has none. */
+/** Adds the field `email_sha256` to answers if it is among the requested ones; a row without a known address has none. */
 export async function openHashField(
   fields: readonly string[] | null,
 ): Promise<(answers: readonly BulkAnswer[]) => readonly BulkAnswer[]> {
@@ -9,6 +9,9 @@ export async function openHashField(
   return (answers) =>
     answers.map((answer) => {
       const { email } = answer.result;
-      return { ...answer, added: { ...answer.added, email_sha256: email === '' ? '' : hashAddress(email) } };
+      return {
+        ...answer,
+        added: { ...answer.added, email_sha256: email === '' || email.includes('\ufffd') ? '' : hashAddress(email) },
+      };
     });
 }

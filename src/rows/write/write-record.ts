@@ -29,6 +29,7 @@ export class RecordWriter {
   readonly #placement: ReturnType<typeof placeVerdict>;
   readonly #guards: boolean;
   readonly #keepsText: boolean;
+  readonly #listDelimiter: string;
   readonly #lineEnd: string;
   #lastLineEnd: string;
 
@@ -39,6 +40,7 @@ export class RecordWriter {
     { guards = false, delimiter = layout.delimiter }: RecordWriterOptions = {},
   ) {
     this.#keepsText = delimiter === layout.delimiter;
+    this.#listDelimiter = layout.delimiter;
     this.#layout = this.#keepsText ? layout : withDelimiter(layout, delimiter);
     this.#added = added;
     this.#placement = placeVerdict(layout.columns, added);
@@ -62,8 +64,7 @@ export class RecordWriter {
 
   /** A row with the added cells and its line end. `encoded` is the added cells in one text, which many rows share. */
   record(row: Row, added: () => readonly string[], encoded?: string): string {
-    const isText = row.text !== undefined && this.#keepsText;
-    const [linesAbove, text, end] = isText ? splitText(row.text ?? '') : ['', null, this.#lineEnd];
+    const [linesAbove, text, end] = row.text === undefined ? ['', null, this.#lineEnd] : splitText(row.text);
     // The last row of a file may have no line end, but a row that is written after it needs one.
     const before = this.#lastLineEnd === '' ? this.#lineEnd : '';
     this.#lastLineEnd = end;
@@ -72,10 +73,11 @@ export class RecordWriter {
 
   /** The empty lines at the end of the list. */
   tail(): string {
-    return this.#keepsText ? (this.#layout.tail?.() ?? '') : '';
+    return this.#layout.tail?.() ?? '';
   }
 
-  #join(row: Row, text: string | null, added: () => readonly string[], encoded?: string): string {
+  #join(row: Row, record: string | null, added: () => readonly string[], encoded?: string): string {
+    const text = record === null || this.#keepsText ? record : this.#withDelimiter(record, row);
     const { columns, delimiter } = this.#layout;
     const { isAppended, merge } = this.#placement;
     const isRegular = isAppended && (row.width ?? row.cells.length) === columns.length;
@@ -88,6 +90,17 @@ export class RecordWriter {
     const written = writtenCells(text, delimiter).map((cell, index) => this.#guarded(cell, row.cells[index] ?? ''));
     const ours = added().map((cell) => (cell === '' ? '' : this.#encodeOurs([cell])));
     return merge(written, ours).join(delimiter);
+  }
+
+  /** The cells as they are written, with the delimiter of the output. */
+  #withDelimiter(record: string, { cells }: Row): string {
+    const { delimiter } = this.#layout;
+    return writtenCells(record, this.#listDelimiter)
+      .map((written, index) => {
+        const isSafe = /^".*"$/s.test(written) || !written.includes(delimiter);
+        return isSafe ? written : this.#held([cells[index] ?? '']);
+      })
+      .join(delimiter);
   }
 
   #guarded(written: string, cell: string): string {
@@ -120,7 +133,7 @@ export class RecordWriter {
 }
 
 /** The layout with another delimiter, and without a `sep=` line. */
-function withDelimiter({ headerText: _, preamble = '', ...layout }: Layout, delimiter: string): Layout {
+function withDelimiter({ preamble = '', ...layout }: Layout, delimiter: string): Layout {
   return { ...layout, delimiter, preamble: preamble.replace(/^((?:\ufeff|\xef\xbb\xbf)?)"?sep=.*(?:\r\n?|\n)/i, '$1') };
 }
 

@@ -36,6 +36,12 @@ function refuseIfJustEnded(owner: string, { id, status, finished_at: finishedAt 
   });
 }
 
+/** The language of a browser, for lists that are not UTF-8. */
+function languageOf({ session, headers }: FastifyRequest): { language?: string } {
+  const [language] = /^[a-z]{2}(?=[-,;]|$)/i.exec(headers['accept-language'] ?? '') ?? [];
+  return session === null || language === undefined ? {} : { language };
+}
+
 /** Records what a browser does to a list; requests with a key are usage. */
 async function recordAudit({ audit }: ServerContext, request: FastifyRequest, action: string, job: Job): Promise<void> {
   if (request.session !== null)
@@ -150,7 +156,8 @@ export function registerUploadRoutes(table: RouteTable, context: ServerContext):
       const { signal } = connections.callerFor(request.raw, 'job', id);
       const file = await receiveFile(request, incoming, limits.fileBytes);
       try {
-        return await context.jobsOf(id).previewUpload(file, { signal });
+        const reading = languageOf(request);
+        return await context.jobsOf(id).previewUpload(file, { signal, reading });
       } finally {
         await rm(file.path, { force: true });
       }

@@ -112,7 +112,7 @@ function withMark(results: JobResults): JobResults {
   const { preamble = '', charset } = layout;
   const mark = charset?.hold('\ufeff') ?? '\ufeff';
   // It would be wrong for a list that is not UTF-8.
-  const isMarked = preamble.startsWith(mark) || charset?.guessed() != null;
+  const isMarked = preamble.startsWith(mark) || charset?.guessed() != null || charset?.declared != null;
   return isMarked ? results : { ...results, layout: { ...layout, preamble: `${mark}${preamble}` } };
 }
 

@@ -14,7 +14,7 @@ const undecoded = '\ufffd';
 
 /** The charset of an input; `declared` is what its user or its first bytes say. */
 export function openCharset(declared: string | null, language: string | undefined): OpenCharset {
-  if (declared === 'utf-16le' || declared === 'utf-16be') return utf16Charset(declared === 'utf-16be');
+  if (declared === 'utf-16le' || declared === 'utf-16be') return utf16Charset(declared);
   // Its escape sequences hold bytes of quotes and commas.
   if (declared === 'iso-2022-jp') return decodedCharset(declared);
   return byteCharset(declared, language);
@@ -26,6 +26,7 @@ export function openCharset(declared: string | null, language: string | undefine
  */
 function byteCharset(declared: string | null, language: string | undefined): OpenCharset {
   let guessed: Decode | null = null;
+  let encode: ((text: string) => string) | null = null;
   const decode = declared === null ? null : decoderFor(declared);
   const fallback = (): string => encodingOf(language ?? Intl.DateTimeFormat().resolvedOptions().locale);
   const show = (held: string, guessMark: string): string => {
@@ -41,17 +42,24 @@ function byteCharset(declared: string | null, language: string | undefined): Ope
     end: () => '',
     show: (held) => show(held, ''),
     showAddress: (held) => show(held, undecoded),
-    hold: (text) => (isAscii(text) ? text : Buffer.from(text).toString('latin1')),
+    hold: (text) => {
+      if (isAscii(text)) return text;
+      encode ??= encoderFor(declared ?? (guessed === null ? 'utf-8' : fallback()));
+      return encode(text);
+    },
+    declared,
     toBytes: (held) => Buffer.from(held, 'latin1'),
     guessed: () => (guessed === null ? null : fallback()),
   };
 }
 
 /** Held as UTF-16, which keeps every code unit. */
-function utf16Charset(isBigEndian: boolean): OpenCharset {
+function utf16Charset(declared: 'utf-16le' | 'utf-16be'): OpenCharset {
+  const isBigEndian = declared === 'utf-16be';
   let carry: Buffer = Buffer.alloc(0);
   return {
     ...shownAsHeld,
+    declared,
     read(piece) {
       const bytes = Buffer.concat([carry, piece]);
       const whole = bytes.length - (bytes.length % 2);
@@ -69,6 +77,8 @@ export function decodedCharset(encoding: string): OpenCharset {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
   return {
     ...shownAsHeld,
+    // It is written as UTF-8.
+    declared: null,
     read: (bytes) => decoder.decode(bytes, { stream: true }),
     end: () => decoder.decode(),
     toBytes: (held) => Buffer.from(held),
@@ -93,6 +103,23 @@ function decoderFor(encoding: string): Decode {
   }
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
   return (bytes) => decoder.decode(bytes);
+}
+
+/** Encodes text as bytes, each held as a character. TextDecoder has no counterpart for legacy encodings. */
+function encoderFor(encoding: string): (text: string) => string {
+  if (encoding === 'utf-8') return (text) => Buffer.from(text).toString('latin1');
+  const decode = decoderFor(encoding);
+  const held = new Map<string, string>();
+  const add = (...bytes: number[]): void => {
+    const text = decode(Buffer.from(bytes));
+    // A lead byte alone, or a pair that is no character, gives U+FFFD or two characters.
+    if (text.length === 1 && text !== '\ufffd' && !held.has(text)) held.set(text, String.fromCharCode(...bytes));
+  };
+  for (let byte = 0; byte < 256; byte++) add(byte);
+  if (/^(?:shift_jis|euc-|gb|big5)/.test(encoding)) {
+    for (let lead = 0x81; lead < 0xff; lead++) for (let trail = 0x40; trail < 0xff; trail++) add(lead, trail);
+  }
+  return (text) => [...text].map((char) => held.get(char) ?? '?').join('');
 }
 
 /** The encodings that programs of a language wrote before UTF-8; windows-1252 for the others. */

@@ -339,6 +339,38 @@ describe('text is preserved', () => {
     );
   });
 
+  test.each([
+    {
+      name: 'a suggestion of ours',
+      list: 'name,email\nJos\xe9,a@b.co\n',
+      out: 'out.csv',
+      want: 'Jos\xe9,a@b.co,risky,possible_typo,0.9,false,jos\xe9@b.co',
+    },
+    {
+      name: 'another delimiter',
+      list: 'name\temail\t\nJos\xe9, x\ta@b.co\t\n',
+      out: 'out.csv',
+      want: '"Jos\xe9, x",a@b.co,,risky,possible_typo,0.9,false,jos\xe9@b.co',
+    },
+  ])('$name does not bring another encoding into a list', async ({ list, out, want }) => {
+    const result = resultOf('a@b.co', {
+      status: 'risky',
+      sub_status: 'possible_typo',
+      confidence: 0.9,
+      safe_to_send: false,
+      did_you_mean: 'josé@b.co',
+    });
+    const service = fakeService({
+      validateMany: async function* (chunks) {
+        for await (const emails of chunks) yield emails.map(() => ({ result, duplicate: false }));
+      },
+    });
+    const output = join(freshFolder(), out);
+    const path = fileWith('list.csv', Buffer.from(list, 'latin1'));
+    await runCli(['bulk', path, '--encoding', 'windows-1252', '-o', output], { tty: false, service });
+    expect(readFileSync(output, 'latin1').split('\n')[1]).toBe(want);
+  });
+
   test('no cell is changed, not even one that a spreadsheet would run', async () => {
     const formulas = 'name,email,note\n=1+1,=a(1)@b.co,@ada\n"+x(1)",b@b.co,-call\n';
     const { out } = await vet(formulas);
