@@ -62,7 +62,7 @@ const rowNumberFacts: Fact[] = [
   {
     name: 'a row in another encoding',
     content: Buffer.from('email;x\n\na@x.org;1\n\nb@x.org;M\xfcller\n', 'latin1'),
-    want: { notes: [expect.stringMatching(/^Some cells are not UTF-8, and shown as windows-1252/)] },
+    want: { notes: [expect.stringMatching(/^Some cells are not UTF-8, and were read as windows-1252/)] },
   },
   {
     name: 'lines with comments and several addresses',
@@ -81,7 +81,7 @@ const rowNumberFacts: Fact[] = [
     name: 'text, in which a line has several addresses or none',
     content: Buffer.from('Hello,\na@x.org b@x.org\n\nc@x.org M\xfcller\n', 'latin1'),
     options: { format: 'text' },
-    want: { notes: [expect.stringMatching(/^Some cells are not UTF-8, and shown as windows-1252/)] },
+    want: { notes: [expect.stringMatching(/^Some cells are not UTF-8, and were read as windows-1252/)] },
   },
 ];
 
@@ -232,6 +232,12 @@ const csvFacts: Fact[] = [
     content: Buffer.from('96bc914f2c8381815b838b0a8e5293632091be98592c7940782e6f72670a', 'hex'),
     options: { language: 'ja-JP' },
     want: { columns: ['名前', 'メール'], cells: [['山田 太郎', 'y@x.org']], emails: ['y@x.org'] },
+  },
+  {
+    name: 'Shift-JIS with bars as delimiters, which are also second bytes',
+    content: Buffer.from('6e616d657c656d61696c0a837c8358836720837c7c6140782e6f72670a', 'hex'),
+    options: { encoding: 'shift_jis' },
+    want: { delimiter: '|', cells: [['ポスト ポ', 'a@x.org']], emails: ['a@x.org'] },
   },
   {
     name: 'ISO-2022-JP, which the user names',

@@ -59,6 +59,8 @@ export async function forgetAddress(dependencies: ForgetDependencies, email: str
     report.lists++;
   }
   // An interrupted run may have left the file that it replaced.
+  // What is not confirmed yet may hold it, too.
+  for (const id of await store.expireUploads(Number.MAX_SAFE_INTEGER)) await files.removeUpload(id);
   await files.removeLeftovers(await store.fileIds());
   await store.compact();
   return report;

@@ -181,7 +181,7 @@ export function charsetNotes(charset: Charset): string[] {
   const guessed = charset.guessed();
   if (guessed === null) return [];
   return [
-    `Some cells are not UTF-8, and shown as ${guessed}; CSV output keeps their bytes. Another encoding is named with --encoding.`,
+    `Some cells are not UTF-8, and were read as ${guessed}. If that is wrong, name the encoding with --encoding.`,
   ];
 }
 

@@ -12,11 +12,13 @@ export interface OpenCharset extends Charset {
 /** What an address begins with whose encoding is only a guess. */
 const undecoded = '\ufffd';
 
-/** The charset of an input; `declared` is what its user or its first bytes say. */
-export function openCharset(declared: string | null, language: string | undefined): OpenCharset {
+/** The charset of an input; `declared` is what its user or its first bytes say. `hasBars`: a bar may be its delimiter. */
+export function openCharset(declared: string | null, language: string | undefined, hasBars = false): OpenCharset {
   if (declared === 'utf-16le' || declared === 'utf-16be') return utf16Charset(declared);
   // Its escape sequences hold bytes of quotes and commas.
   if (declared === 'iso-2022-jp') return decodedCharset(declared);
+  // The second byte of a character may be that of a bar.
+  if (hasBars && /^(?:shift_jis|gb|big5)/.test(declared ?? '')) return decodedCharset(declared ?? '', declared ?? '');
   return byteCharset(declared, language);
 }
 
@@ -72,16 +74,20 @@ function utf16Charset(declared: 'utf-16le' | 'utf-16be'): OpenCharset {
   };
 }
 
-/** Held as it is shown, and written as UTF-8. */
-export function decodedCharset(encoding: string): OpenCharset {
+/** Held as it is shown, and written as UTF-8 unless told otherwise. */
+export function decodedCharset(encoding: string, written = 'utf-8'): OpenCharset {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
+  let encode: ((text: string) => string) | null = null;
   return {
     ...shownAsHeld,
-    // It is written as UTF-8.
-    declared: null,
+    declared: written === 'utf-8' ? null : written,
     read: (bytes) => decoder.decode(bytes, { stream: true }),
     end: () => decoder.decode(),
-    toBytes: (held) => Buffer.from(held),
+    toBytes: (held) => {
+      if (written === 'utf-8') return Buffer.from(held);
+      encode ??= encoderFor(written);
+      return Buffer.from(encode(held), 'latin1');
+    },
   };
 }
 

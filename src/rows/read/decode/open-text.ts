@@ -83,7 +83,7 @@ export async function openText(
         close: bytes.close,
       };
     };
-    return open(openCharset(detected, language));
+    return open(openCharset(detected, language, head.includes('|')));
   } catch (thrown) {
     await bytes.close();
     throw thrown;

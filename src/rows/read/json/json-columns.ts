@@ -37,12 +37,8 @@ export class JsonColumns {
 
   #fillObject(row: Row, json: string): void {
     const fields = fieldsOf(json);
-    const exact = inexactNumber.test(json) ? fieldsOf(quoteNumbers(json)) : fields;
-    const valueIn = (object: object, name: string): unknown => findField(object, name)?.value;
-    row.cells = this.columns.map((name) => {
-      const value = valueIn(fields, name);
-      return typeof value === 'number' ? String(valueIn(exact, name)) : cellOf(value);
-    });
+    const exact = inexactNumber.test(json) ? fieldsOf(markNumbers(json)) : fields;
+    row.cells = this.columns.map((name) => cellOf(findField(exact, name)?.value));
     for (const name of this.#namesIn(fields))
       if (!this.#names.has(name)) this.#fieldsWithoutColumn.set(name, (this.#fieldsWithoutColumn.get(name) ?? 0) + 1);
   }
@@ -66,8 +62,11 @@ function lateFieldNote(name: string, count: number): string {
 /** A number that JavaScript would write otherwise: a long id, `1.0`, `1e3`. */
 const inexactNumber = /[\d.]{16}|\.\d*0(?!\d)|\de/i;
 
-function quoteNumbers(json: string): string {
-  return json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) => (token.startsWith('"') ? token : `"${token}"`));
+/** JSON with its numbers as texts between marks, so that parsing keeps them as they are written. */
+function markNumbers(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+    token.startsWith('"') ? token : `"\\u0001${token}\\u0001"`,
+  );
 }
 
 function fieldsOf(json: string): Record<string, unknown> {
@@ -77,5 +76,6 @@ function fieldsOf(json: string): Record<string, unknown> {
 /** A JSON value as the text of a cell. */
 export function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value === 'object') return JSON.stringify(value).replace(/"\\u0001([-\d.eE+]+)\\u0001"/g, '$1');
+  return String(value).replace(/^\u0001([-\d.eE+]+)\u0001$/, '$1');
 }

@@ -474,6 +474,14 @@ describe('JSON objects are kept', () => {
     expect(out).toContain(' x"');
   }, 10_000);
 
+  test('keep numbers of any length in the cells of a table, also in arrays and objects', async () => {
+    const text = '[{"email":"a@b.co","id":98765432109876543210,"h":{"id":9007199254740993},"a":[1.10,"1e400"]}]';
+    const { out } = await vet(text, ['--format', 'csv'], 'list.json');
+    expect(out.split('\n')[1]).toBe(
+      `a@b.co,98765432109876543210,"{""id"":9007199254740993}","[1.10,""1e400""]",${valid}`,
+    );
+  });
+
   test('become CSV with every field in a column', async () => {
     const { out } = await vet(objects, [], 'list.json');
     expect(out).toBe(
