@@ -47,6 +47,7 @@ export class CsvScanner {
   readonly #maxChars: number;
   readonly #lenient: LenientReader;
   // The next position of each character from the current one on, searched for once.
+  #nextLineFeed = -1;
   #nextDelimiter = -1;
   #nextQuote = -1;
   #nextReturn = -1;
@@ -64,7 +65,7 @@ export class CsvScanner {
   add(piece: string, isLast = false): void {
     this.#text = this.#end === this.#text.length ? piece : this.#text.slice(this.#end) + piece;
     this.#start = this.#end = 0;
-    this.#nextDelimiter = this.#nextQuote = this.#nextReturn = -1;
+    this.#nextLineFeed = this.#nextDelimiter = this.#nextQuote = this.#nextReturn = -1;
     this.#isLast = isLast;
   }
 
@@ -134,8 +135,9 @@ export class CsvScanner {
   #scan(body: number, line: number): number {
     const text = this.#text;
     if (this.#nextQuote < body) this.#nextQuote = positionIn(text, '"', body);
-    const lineEnd = text.indexOf('\n', body);
-    if (lineEnd === -1) return this.#scanLeniently(body, line);
+    if (this.#nextLineFeed < body) this.#nextLineFeed = positionIn(text, '\n', body);
+    const lineEnd = this.#nextLineFeed;
+    if (lineEnd === Number.POSITIVE_INFINITY) return this.#scanLeniently(body, line);
     let width = 0;
     let at = body;
     for (;;) {
