@@ -50,6 +50,8 @@ export interface ListStats {
 export interface RowSource extends Layout {
   format: InputFormat;
   columns: string[];
+  /** The line of the header of a CSV, as `--header` takes it; 0 for none. */
+  headerLine?: number;
   /** Index into `columns`. */
   emailColumn: number;
   /** The indexes of all vetted columns, if there are several. */

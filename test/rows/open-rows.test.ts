@@ -47,7 +47,9 @@ const rowNumberFacts: Fact[] = [
     name: 'lines that are skipped on request',
     content: 'one\ntwo\nemail;x\n\na@x.org;1\nn/a;2\n',
     options: { header: 3 },
-    want: { notes: [`The cell of row 6 ${placeholder}`] },
+    want: {
+      notes: ['Rows 1 to 2 are above the header; they are kept unchanged.', `The cell of row 6 ${placeholder}`],
+    },
   },
   {
     name: 'a cell of several lines is one row, as in a spreadsheet program',

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Charset } from '../../model/charset.js';
 import type { ForgetReport } from '../../model/job.js';
 import type { FileReading } from '../../model/service.js';
-import { countLines } from '../../model/text/count-lines.js';
 import { isFirstPart, type Row, type RowSource } from '../../rows/rows.js';
 import { encodeRawRow } from '../../rows/write/encode-row.js';
 import type { ListedEmail } from '../store/files.js';
@@ -134,16 +133,17 @@ async function rewriteUpload(
 
 /** How the rewritten list is read: it has only the rows that were read of the old one, and keeps the encoding of a CSV. */
 function readingOf(
-  { format, hasHeader, preamble = '', charset }: RowSource,
-  { encoding }: FileReading,
+  { format, headerLine = 1, preamble = '', charset }: RowSource,
+  { encoding, language }: FileReading,
   { addressPattern }: Search,
 ): FileReading {
   const isCsv = format === 'csv';
-  const linesAbove = isCsv && !isMentionedIn(preamble, charset, addressPattern) ? countLines(preamble) : 0;
   return {
     format: 'csv',
     ...(isCsv ? encoding !== undefined && { encoding } : { encoding: 'utf-8' }),
-    header: isCsv && !hasHeader ? 0 : linesAbove + 1,
+    ...(language !== undefined && { language }),
+    // Lines above the header that mention the address are dropped.
+    header: isMentionedIn(preamble, charset, addressPattern) ? Math.min(1, headerLine) : headerLine,
   };
 }
 

@@ -36,6 +36,8 @@ export interface TableLayout {
   alternativeColumn: number | null;
   hasHeader: boolean;
   headerText: string | undefined;
+  /** The line of the header as `--header` takes it; 0 for none. */
+  headerLine: number;
   lineEnd: string;
 }
 
@@ -50,10 +52,9 @@ type Beginning = Pick<TextSource, 'sample' | 'isComplete' | 'name' | 'charset'>;
 /** Analyzes the beginning of a table. Options that do not fit are a Failure. */
 export function analyzeTable({ sample, isComplete, name, charset }: Beginning, options: TableOptions): TableLayout {
   const { header: headerLine } = options;
-  const skipped = offsetAfterLines(sample, (headerLine ?? 0) - 1);
-  const dialect = sepLine(sample) ?? { delimiter: detectDelimiter(sample.slice(skipped), name, charset), skip: 0 };
-  const skip = Math.max(skipped, dialect.skip);
-  const records = sampleRecords(sample.slice(skip), dialect.delimiter, {
+  const table = headerLine === undefined ? sample : linesFrom(sample, headerLine);
+  const { delimiter, skip } = sepLine(sample) ?? { delimiter: detectDelimiter(table, name, charset), skip: 0 };
+  const records = sampleRecords(sample.slice(skip), delimiter, {
     charset,
     most: maxRecords,
     isTruncated: !isComplete,
@@ -64,7 +65,8 @@ export function analyzeTable({ sample, isComplete, name, charset }: Beginning, o
     const start = skip + sample.slice(skip).search(/[^\r\n]|$/);
     throw rowTooLong(countLines(sample.slice(0, start)) + 1, sample.length);
   }
-  const head = headerLine === undefined ? findHeader(records) : { junk: 0, hasHeader: headerLine > 0 };
+  const linesSkipped = countLines(sample.slice(0, skip));
+  const head = headerLine === undefined ? findHeader(records) : headerAt(records, headerLine, linesSkipped);
   const header = head.hasHeader ? records[head.junk] : undefined;
   const junk = records.slice(0, head.junk);
   const linesAbove = /^[\r\n]*/.exec(header?.text ?? '')?.[0] ?? '';
@@ -78,7 +80,7 @@ export function analyzeTable({ sample, isComplete, name, charset }: Beginning, o
   const emailColumns = requested ?? (found === null ? [] : [found.column]);
   if (requested !== null) rejectWrongColumn(emailColumns, columns, cells, isComplete && records.length < maxRecords);
   return {
-    delimiter: dialect.delimiter,
+    delimiter,
     skip,
     headRecords,
     junkRecords: junk.length,
@@ -87,6 +89,7 @@ export function analyzeTable({ sample, isComplete, name, charset }: Beginning, o
     preamble: `${sample.slice(0, skip)}${junk.map((row) => row.text ?? '').join('')}${linesAbove}`,
     hasHeader: header !== undefined,
     headerText: header?.text?.slice(linesAbove.length),
+    headerLine: header === undefined ? 0 : (header.line ?? 0) + linesSkipped,
     alternativeColumn: found?.alternative ?? null,
     lineEnd: lineEndOf(records[0]?.text),
   };
@@ -169,19 +172,20 @@ function rejectWrongColumn(
   }
 }
 
-/** The position after the given number of lines. */
-function offsetAfterLines(sample: string, count: number): number {
-  let index = 0;
-  for (let line = 0; line < count; line++) {
-    const match = /\r\n?|\n/.exec(sample.slice(index));
-    if (match === null) {
-      throw new Failure('usage', `The list has no line ${count + 1} for the header.`, {
-        hint: 'Correct --header.',
-      });
-    }
-    index += match.index + match[0].length;
-  }
-  return index;
+/** The header in the requested line, counted as in notes; 0 for none. */
+function headerAt(records: readonly Row[], requested: number, linesSkipped: number): FoundHeader {
+  if (requested === 0) return { junk: 0, hasHeader: false };
+  const junk = records.findIndex(({ line = 0 }) => line + linesSkipped === requested);
+  if (junk !== -1) return { junk, hasHeader: true };
+  throw new Failure('usage', `The list has no row ${requested} for the header.`, { hint: 'Correct --header.' });
+}
+
+/** The text from about this line on, to look for the delimiter below other lines. */
+function linesFrom(sample: string, line: number): string {
+  return sample
+    .split(/\r\n?|\n/)
+    .slice(Math.max(0, line - 1))
+    .join('\n');
 }
 
 function lineEndOf(text = ''): string {

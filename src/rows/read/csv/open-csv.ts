@@ -32,6 +32,7 @@ export function openCsv(text: TextSource, options: CsvOptions) {
     lineEnd,
     charset: text.charset,
     preamble: `${text.byteOrderMark}${layout.preamble}`,
+    headerLine: layout.headerLine,
     tail: () => scanner.tail,
     ...(headerText !== undefined && { headerText }),
     stats: () => collector.stats,

@@ -309,6 +309,9 @@ describe('columns', () => {
     );
     const { out } = await vet('email,x\na@b.co,y\n', ['--header', 'none', '--column', '1']);
     expect(out).toBe(`email,x,${valid}\na@b.co,y,${valid}\n`);
+    const title = '"a\ntitle",\nname,email\nAda,a@b.co\n';
+    expect((await vet(title, ['--header', '2'])).out).toContain(`name,email,${added}\nAda,a@b.co,${valid}\n`);
+    expect(await vet(title, ['--header', '7'])).toMatchObject({ status: 2, out: '' });
     expect(await vet('email\na@b.co\n', ['--header', 'x'])).toMatchObject({ status: 2 });
   });
 });
