@@ -23,6 +23,9 @@ export async function runForget(context: Context, address: string, { yes, json }
   await stdout.write(
     json || !stdout.isTty ? `${JSON.stringify(report)}\n` : hang('', 0, describe(report), stdout.columns),
   );
+  if (context.settings().mode === 'remote') {
+    context.note('The address was deleted on this machine only; the remote service may still have it.');
+  }
   if (report.unfinished.length === 0) return 0;
   throw new Failure(
     'conflict',

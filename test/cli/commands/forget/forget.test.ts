@@ -9,7 +9,12 @@ const ownList = '3f2a';
 const nothing: ForgetReport = { cached: 0, lists: 0, rows: 0, unfinished: [] };
 
 describe('forget', () => {
-  const run = async (report: ForgetReport, args: string[], tty = false): Promise<CliRun & { forgotten: string[] }> => {
+  const run = async (
+    report: ForgetReport,
+    args: string[],
+    tty = false,
+    environment = {},
+  ): Promise<CliRun & { forgotten: string[] }> => {
     const forgotten: string[] = [];
     const forget: JobControl['forget'] = async (email) => {
       forgotten.push(email);
@@ -20,7 +25,7 @@ describe('forget', () => {
       return [];
     };
     const service = fakeService({ jobs: { forget, jobsOf } as JobControl });
-    return { ...(await runCli(['forget', ...args], { service, tty })), forgotten };
+    return { ...(await runCli(['forget', ...args], { service, tty, environment })), forgotten };
   };
 
   test('needs --yes in a script, and deletes nothing without it', async () => {
@@ -31,7 +36,9 @@ describe('forget', () => {
 
   test('prints a report as JSON, and uses the local store even in remote mode', async () => {
     const report = { ...nothing, cached: 1, lists: 2, rows: 3 };
-    const { status, out, forgotten, opened } = await run(report, [' ann@x.example', '--yes']);
+    const remote = { MAILVET_MODE: 'remote' };
+    const { status, out, err, forgotten, opened } = await run(report, [' ann@x.example', '--yes'], false, remote);
+    expect(err).toContain('on this machine only; the remote service may still have it.');
     expect({ status, report: JSON.parse(out), forgotten }).toEqual({ status: 0, report, forgotten: ['ann@x.example'] });
     expect(opened).toMatchObject([{ mode: 'local' }]);
   });
