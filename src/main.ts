@@ -90,17 +90,13 @@ const checkServer: CheckServer = async (address) => {
 /** The build puts the web application next to the program. */
 const pagesFolder = join(import.meta.dirname, 'web');
 
-function webOptions(
-  settings: Settings,
-  { adminPassword, webhookNetworks }: NonNullable<ServeOptions['web']>,
-): WebOptions {
+function webOptions(settings: Settings, { adminPassword }: NonNullable<ServeOptions['web']>): WebOptions {
   const { level, dataDir: home } = settings;
   const store = readStoreAddress(settings.store);
   return {
     level,
     ...(adminPassword !== null && { passwordSource: adminPassword.source }),
     folder: pagesFolder,
-    webhookNetworks,
     keepJobsMs: settings.keepJobsMs,
     storeName: store === null ? `SQLite in ${home}` : 'PostgreSQL, shared with other machines',
     diagnose: async function* ({ dial, signal }) {

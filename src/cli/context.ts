@@ -50,7 +50,9 @@ export interface ServeOptions {
   /** The URLs of the server for browsers, networks of trusted proxies, and the header in which they name a member. */
   edge: { publicUrls: readonly string[]; trustedProxies: readonly string[]; userHeader: string | null };
   /** Null: no web pages. `adminPassword` null: keep the stored one, or let the set-up link set it. */
-  web: { adminPassword: { text: string; source: string } | null; webhookNetworks: readonly string[] } | null;
+  web: { adminPassword: { text: string; source: string } | null } | null;
+  /** Networks with private addresses that webhooks may be sent to. */
+  webhookNetworks: readonly string[];
 }
 
 /** A running server. */

@@ -4,7 +4,7 @@ import type { KeyRecord } from '../jobs/store/keys.js';
 import { formatAmount } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import { keyHeader, serviceHeader } from '../wire/routes.js';
-import { type CheckRate, createRateLimit, createSharedRateLimit } from './access/rate-limit.js';
+import { createRateLimit } from './access/rate-limit.js';
 import { queryFault } from './http/json-body.js';
 import type { ServerContext } from './server-context.js';
 import { webHeaders } from './web/pages.js';
@@ -14,31 +14,21 @@ const strictTransport = 'max-age=31536000';
 
 /** Authenticates requests, applies the limits, and logs and counts every response. */
 export function installGuard(app: FastifyInstance, context: ServerContext): void {
-  const { limits, takeRequests } = context;
-  const checkRate: CheckRate =
-    takeRequests === null
-      ? createRateLimit(limits.requestsPerSecond)
-      : createSharedRateLimit(limits.requestsPerSecond, takeRequests);
+  const checkRate = createRateLimit(context.limits.requestsPerSecond);
   const inFlight = new Map<string, number>();
   /** Routes without authentication may set a caller, which is not counted. */
   const counted = new WeakSet<FastifyRequest>();
   app.decorateRequest('caller', null);
   app.decorateRequest('session', null);
 
-  const admit = (
-    request: FastifyRequest,
-    caller: KeyRecord | null,
-    session?: 'too' | 'only',
-  ): Failure | undefined | Promise<Failure | undefined> => {
+  const admit = (request: FastifyRequest, caller: KeyRecord | null, session?: 'too' | 'only'): Failure | undefined => {
     if (caller === null) return session === 'only' ? notSignedIn() : hasKey(request) ? keyRefused() : keyMissing();
     request.caller = caller;
     counted.add(request);
     const others = inFlight.get(caller.id) ?? 0;
     inFlight.set(caller.id, others + 1);
     if (others >= context.limits.requestsInFlightPerKey) return tooManyInFlight(context.limits.requestsInFlightPerKey);
-    const refusal = checkRate(caller.id);
-    if (refusal instanceof Promise) return refusal.then((failure) => failure ?? queryFault(request.query) ?? undefined);
-    return refusal ?? queryFault(request.query) ?? undefined;
+    return checkRate(caller.id) ?? queryFault(request.query) ?? undefined;
   };
   const release = (request: FastifyRequest): void => {
     const { caller } = request;
@@ -78,11 +68,7 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
     if (caller instanceof Promise) caller.then(admitOpen).then(next, next);
     else if (caller instanceof Failure) next(caller);
     else if (caller === null) next();
-    else {
-      const refusal = admit(request, caller);
-      if (refusal instanceof Promise) refusal.then(next, next);
-      else next(refusal);
-    }
+    else next(admit(request, caller));
   });
   app.addHook('preValidation', (request, _reply, next) => {
     if (request.routeOptions.config.session !== 'only' || !hasBody(request.headers)) next();

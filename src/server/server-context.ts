@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { KeyRecord, KeyStore } from '../jobs/store/keys.js';
+import type { KeyRecord } from '../jobs/store/keys.js';
 import { Failure } from '../model/failure.js';
 import type { JobState } from '../model/job.js';
+import type { Networks } from '../net/ip-range.js';
 import type { JobService } from '../service/local/jobs.js';
 import type { Validation } from '../service/local/validation.js';
 import type { ChargedMailboxes } from './access/charged-mailboxes.js';
@@ -14,6 +15,7 @@ import type { Audit } from './observe/audit.js';
 import type { Log } from './observe/log.js';
 import type { Metrics } from './observe/metrics.js';
 import type { UsageCounter } from './observe/usage.js';
+import type { Webhooks } from './webhooks/webhook-queue.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -43,8 +45,6 @@ export interface ServerContext {
   hostMetrics(): Promise<string>;
   /** Authenticates by a browser session; throws for a cross-site request. Null without web pages. */
   findSession: ((request: FastifyRequest) => Promise<KeyRecord | null>) | null;
-  /** Takes tokens of the shared rate limit; null for a single node. */
-  takeRequests: KeyStore['takeRequests'];
   keys: KeyCache;
   billing: Billing;
   charged: ChargedMailboxes;
@@ -53,6 +53,9 @@ export interface ServerContext {
   log: Log;
   edge: Edge;
   audit: Audit;
+  webhooks: Webhooks;
+  /** Networks with private addresses that webhooks may be sent to. */
+  webhookNetworks: Networks;
   limits: Limits;
   incoming: string;
   connections: Connections;

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../async/caller.js';
 import { Failure } from '../model/failure.js';
+import { parseNetworks } from '../net/ip-range.js';
 import type { LocalJobs, OwnerRules } from '../service/local/jobs.js';
 import type { Validation } from '../service/local/validation.js';
 import { setUpLink } from '../wire/app.js';
@@ -27,6 +28,7 @@ import type { ServerContext } from './server-context.js';
 import { jobsFor } from './web/job-access.js';
 import { openWeb, type Web } from './web/web.js';
 import type { WebOptions } from './web/web-context.js';
+import { openWebhooks } from './webhooks/webhook-queue.js';
 
 export interface ServerOptions {
   host: string;
@@ -54,6 +56,8 @@ export interface ServerOptions {
   /** Null: the API without pages. */
   web: WebOptions | null;
   edge?: EdgeOptions;
+  /** Networks with private addresses that webhooks may be sent to. */
+  webhookNetworks?: readonly string[];
 }
 
 /**
@@ -73,6 +77,7 @@ export async function startServer(options: ServerOptions) {
   const billing = openBilling(store, log.error);
   const usage = openUsage(store, log.error);
   const audit = openAudit(store, edge, log.error);
+  const webhooks = openWebhooks(store, options.webhookNetworks ?? [], log.error);
   const web = options.web === null ? null : await openWeb(options.web, { store, edge, audit }, log.error);
   const context: ServerContext = {
     validation: options.validation,
@@ -85,10 +90,11 @@ export async function startServer(options: ServerOptions) {
     edge,
     audit,
     usage,
+    webhooks,
+    webhookNetworks: parseNetworks(options.webhookNetworks ?? []),
     metrics: createMetrics(),
     connections: openConnections(limits),
     charged: createChargedMailboxes(),
-    takeRequests: store.takeRequests,
     findSession: web === null ? null : web.findSession,
     jobsOf: (owner, checkEmail) => {
       const rules = { ...ownerRules(limits), ...(checkEmail && { checkEmail }) };
@@ -125,7 +131,8 @@ export async function startServer(options: ServerOptions) {
     workSignal.abort();
     await app.close();
     await working;
-    await web?.close();
+    web?.close();
+    await webhooks.close();
     await billing.close();
     await usage.close();
     await keys.close();

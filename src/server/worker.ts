@@ -1,5 +1,6 @@
 import type { LocalJobs } from '../service/local/jobs.js';
 import { countVerdicts, openUsage } from './observe/usage.js';
+import { openWebhooks } from './webhooks/webhook-queue.js';
 
 interface WorkerOptions {
   jobs: Pick<LocalJobs, 'workAll' | 'store'>;
@@ -15,6 +16,7 @@ export async function runWorker({ jobs, serveProbes, signal, onError }: WorkerOp
   const store = await jobs.store();
   await store.refundAbandoned();
   const usage = openUsage(store, onError);
+  const webhooks = openWebhooks(store, null, onError);
   const stopProbes = await serveProbes(onError);
   let stopping: Promise<void> | null = null;
   // The shards are released while the worker's own jobs are returned.
@@ -27,6 +29,7 @@ export async function runWorker({ jobs, serveProbes, signal, onError }: WorkerOp
     await jobs.workAll(signal, onError, countVerdicts(usage));
   } finally {
     await stop();
+    await webhooks.close();
     await usage.close();
   }
 }

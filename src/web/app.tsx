@@ -14,7 +14,7 @@ import { SetUpPage } from './pages/set-up.js';
 import { SignInAgain, SignInPage } from './pages/sign-in.js';
 import { StatusPage } from './pages/status-page.js';
 import { UsagePage } from './pages/usage-page.js';
-import { WebhooksPage } from './pages/webhooks/webhooks-page.js';
+import { WebhooksPage } from './pages/webhooks-page.js';
 import { PageHead } from './parts/page-head.js';
 import { ProblemNote } from './parts/remote-content.js';
 import { Link, useLocation } from './router.js';

@@ -94,7 +94,6 @@ export interface JobStats {
   /** The reasons of all statuses except `valid`. */
   reasons: ReasonCount[];
   domains: { top: NameCount[]; others: NameCount & { names: number } };
-  providers: { top: NameCount[]; others: NameCount & { names: number } };
   made_at: string;
 }
 

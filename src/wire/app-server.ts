@@ -69,34 +69,6 @@ export interface StatusView {
   complete: boolean;
   server: ServerInfo & { started_at: string; store: string };
   jobs: Record<JobState, number>;
-  workers: WorkerView[];
-  /** Workers that mail servers refuse; empty for a store of one machine. */
-  blocks: BlockView[];
-}
-
-export interface WorkerView {
-  name: string;
-  jobs: number;
-  /** Null for a store of one machine. */
-  cluster: {
-    kind: 'worker' | 'node' | 'command';
-    /** The configured source address. */
-    source_ip: string | null;
-    seen_at: string;
-    alive: boolean;
-    /** Shards that it owns. */
-    lanes: number;
-    /** Mailboxes in progress. */
-    probes: number;
-  } | null;
-}
-
-export interface BlockView {
-  worker: string;
-  /** The provider, or the mail host. */
-  party: string;
-  until: string;
-  reply: string | null;
 }
 
 export interface Finding {

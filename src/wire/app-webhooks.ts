@@ -1,8 +1,5 @@
 /** Events that a webhook can subscribe to. */
-export const webhookEvents = ['job.completed', 'job.failed', 'credits.low', 'key.expiring'] as const;
-
-/** `webhook.test` is sent by the button of the page only. */
-export type WebhookEvent = (typeof webhookEvents)[number] | 'webhook.test';
+export const webhookEvents = ['job.completed', 'job.failed'] as const;
 
 export interface WebhookView {
   id: string;
@@ -12,9 +9,7 @@ export interface WebhookView {
   /** The old secret is valid until then; null without one. */
   old_secret_until: string | null;
   /** The newest delivery that was tried; null without one. */
-  last_delivery: Pick<DeliveryView, 'state' | 'error'> | null;
-  /** Deliveries of the last day whose last attempt failed. */
-  failing_count: number;
+  last_delivery: { state: 'pending' | 'delivered' | 'failed'; error: string | null; at: string } | null;
 }
 
 export interface NewWebhook {
@@ -26,17 +21,4 @@ export interface NewWebhook {
 export interface CreatedWebhook {
   webhook: WebhookView;
   secret: string;
-}
-
-export interface DeliveryView {
-  id: string;
-  event: string;
-  state: 'pending' | 'delivered' | 'failed';
-  attempts: number;
-  created_at: string;
-  /** The time of the next attempt; null if there is none. */
-  next_at: string | null;
-  /** The error of the last attempt. */
-  error: string | null;
-  payload: string;
 }

@@ -12,7 +12,7 @@ import type {
 } from './app-jobs.js';
 import type { AuditPage, InvitationView, MemberChange, OwnSession } from './app-members.js';
 import type { AppKey, KeyChange, NewKeyRequest, SessionView, StatusView, UsageView } from './app-server.js';
-import type { CreatedWebhook, DeliveryView, NewWebhook, WebhookView } from './app-webhooks.js';
+import type { CreatedWebhook, NewWebhook, WebhookView } from './app-webhooks.js';
 import { fillPath } from './routes.js';
 
 /**
@@ -61,9 +61,6 @@ export const appRoutes = {
   addWebhook: { method: 'POST', path: '/webhooks' },
   removeWebhook: { method: 'DELETE', path: '/webhooks/{id}' },
   rotateWebhook: { method: 'POST', path: '/webhooks/{id}/secret' },
-  testWebhook: { method: 'POST', path: '/webhooks/{id}/test' },
-  listDeliveries: { method: 'GET', path: '/webhooks/{id}/deliveries' },
-  replayDelivery: { method: 'POST', path: '/webhooks/{id}/deliveries' },
   check: { method: 'POST', path: '/check' },
   uploadPlan: { method: 'GET', path: '/uploads/{id}/plan' },
   listJobs: { method: 'GET', path: '/jobs' },
@@ -130,11 +127,6 @@ export interface AppCalls {
   removeWebhook: { answer: { deleted: true } };
   /** A new secret; the old one is valid for another day. */
   rotateWebhook: { answer: CreatedWebhook };
-  testWebhook: { answer: { deliveries: DeliveryView[] } };
-  /** Newest first, at most 100. */
-  listDeliveries: { answer: { deliveries: DeliveryView[] } };
-  /** Sends a delivery that has ended again. */
-  replayDelivery: { body: { delivery: string }; answer: { deliveries: DeliveryView[] } };
   /** Costs a credit of the key. */
   check: { body: { email: string }; answer: CheckAnswer };
   /** Reads the whole file. The number counts from 1 and distinguishes columns of one name. */

@@ -39,6 +39,7 @@ export interface TestServerOptions {
   /** False for so many requests that the log would fill the memory. */
   keepLog?: boolean;
   edge?: ServerOptions['edge'];
+  webhookNetworks?: readonly string[];
   /** Null: without pages. */
   web?: Partial<WebOptions> | null;
 }
@@ -63,6 +64,7 @@ export async function openServer(options: TestServerOptions = {}): Promise<TestS
     port: 0,
     tls: options.tls ?? null,
     ...(options.edge && { edge: options.edge }),
+    webhookNetworks: options.webhookNetworks ?? [],
     validation: { ...local.validation, ...options.validation },
     jobs: local.jobs,
     ...(options.reportExceptions && { reportExceptions: options.reportExceptions }),

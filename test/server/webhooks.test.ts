@@ -7,8 +7,9 @@ import type { DeliveryRecord, WebhookRecord } from '../../src/jobs/store/webhook
 import { parseNetworks } from '../../src/net/ip-range.js';
 import { createWebhookSender } from '../../src/server/webhooks/send-webhook.js';
 import { deliveriesFor } from '../../src/server/webhooks/webhook-events.js';
-import { createWebhookQueue } from '../../src/server/webhooks/webhook-queue.js';
-import type { CreatedWebhook, DeliveryView, WebhookView } from '../../src/wire/app-webhooks.js';
+import { createWebhookQueue, openWebhooks } from '../../src/server/webhooks/webhook-queue.js';
+import type { CreatedWebhook, WebhookView } from '../../src/wire/app-webhooks.js';
+import { makeHome } from '../fakes/job-lab.js';
 import { formWith, openServer, type TestServer } from './run-server.js';
 import { type Browser, openBrowser, signedInAdmin } from './web/browser.js';
 
@@ -44,7 +45,7 @@ async function openReceiver(answer?: RequestListener): Promise<{ url: string; re
 }
 
 const hook = (url: string, change: Partial<WebhookRecord> = {}): WebhookRecord => ({
-  ...{ id: 'w', owner: 'admin', url, events: ['job.completed', 'job.failed', 'credits.low', 'key.expiring'] },
+  ...{ id: 'w', owner: 'admin', url, events: ['job.completed', 'job.failed'] },
   ...{ secret, oldSecret: null, oldSecretUntil: null, createdAt: 0, createdBy: 'admin' },
   ...change,
 });
@@ -131,11 +132,12 @@ describe('a message', () => {
   });
 });
 
+const job = {
+  ...{ id: 'j', owner: 'k', filename: 'a.csv', state: 'completed' as const, finishedAt: 50, total: 3, valid: 1 },
+  ...{ invalid: 1, risky: 0, unknown: 0, duplicate: 1 },
+};
+
 describe('events', () => {
-  const job = {
-    ...{ id: 'j', owner: 'k', filename: 'a.csv', state: 'completed' as const, finishedAt: 50, total: 3, valid: 1 },
-    ...{ invalid: 1, risky: 0, unknown: 0, duplicate: 1 },
-  };
   const key = (change: object) => ({
     ...makeKey({ name: 'n', plan: 'p', credits: 100, expiresAt: null }, 0).record,
     ...{ id: 'k', ...change },
@@ -160,18 +162,6 @@ describe('events', () => {
       ...{ type: 'job.completed', timestamp: '1970-01-01T00:00:00.050Z' },
       data: { id: 'j', filename: 'a.csv', total: 3, valid_count: 1, duplicate_count: 1 },
     });
-  });
-
-  test.each([
-    { name: 'few credits', change: { credits: 9, granted: 100 }, want: ['credits.low'] },
-    { name: 'enough credits', change: { credits: 10, granted: 100 }, want: [] },
-    { name: 'no limit', change: { credits: null, granted: null }, want: [] },
-    { name: 'an expiry in a week', change: { expiresAt: 86_400_000 }, want: ['key.expiring'] },
-    { name: 'an expiry that has passed', change: { expiresAt: 50 }, want: [] },
-    { name: 'few credits, but revoked', change: { credits: 0, revokedAt: 1 }, want: [] },
-  ])('of a key with $name: $want', ({ change, want }) => {
-    const deliveries = deliveriesFor([hook('https://a.example/')], { jobs: [], keys: [key(change)], now: 60 });
-    expect(deliveries.map(({ event }) => event)).toEqual(want);
   });
 });
 
@@ -207,8 +197,9 @@ describe('the queue', () => {
       random: () => 0.5,
     });
     const [first = null] = deliveriesFor([hook('https://a.example/')], {
-      ...{ jobs: [], now: 0 },
-      keys: [{ ...makeKey({ name: 'n', plan: 'p', credits: 0, expiresAt: null }, 0).record, granted: 10 }],
+      jobs: [{ ...job, finishedAt: 0 }],
+      keys: [],
+      now: 0,
     });
     delivery = first;
     for (let turn = 0; turn < 20; turn++) {
@@ -267,72 +258,98 @@ describe('the queue', () => {
     await settled();
     expect(sent.slice(10)).toEqual([answering, answering]);
   });
+
+  test('a delivery to a private address is left to a process that may send it', async () => {
+    const due = [{ id: 'd', webhookId: 'w', attempts: 0 }];
+    const attempts: unknown[] = [];
+    const claims: (readonly string[])[] = [];
+    const store = {
+      listWebhooks: async () => [hook('http://127.0.0.1:1/')],
+      jobsEndedSince: async () => [],
+      addDeliveries: async () => {},
+      pruneDeliveries: async () => {},
+      claimDeliveries: async (_now: number, _lease: number, _limit: number, busy: readonly string[]) => {
+        claims.push(busy);
+        return due.splice(0);
+      },
+      recordAttempt: async (attempt: unknown) => void attempts.push(attempt),
+    };
+    const fail = (error: unknown) => {
+      throw error;
+    };
+    const webhooks = openWebhooks(store as never, null, fail);
+    await settled();
+    await webhooks.close();
+    expect([attempts, claims.at(-1)]).toEqual([[], ['w']]);
+  });
 });
 
 describe('on a server', () => {
   const start = async (): Promise<{ server: TestServer; admin: Browser }> => {
-    const server = await openServer({ web: { webhookNetworks: ['127.0.0.0/8'] } });
+    const server = await openServer({ webhookNetworks: ['127.0.0.0/8'] });
     closers.push(() => server.stop());
     return { server, admin: await signedInAdmin(server) };
   };
   const until = async (isDone: () => boolean | Promise<boolean>): Promise<void> => {
     while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 20));
   };
-  const deliveriesOf = async (browser: Browser, id: string): Promise<DeliveryView[]> =>
-    ((await browser.ask(`/app/webhooks/${id}/deliveries`)).json as { deliveries: DeliveryView[] }).deliveries;
+  const readWebhook = async (browser: Browser): Promise<WebhookView | undefined> =>
+    ((await browser.ask('/app/webhooks')).json as { webhooks: WebhookView[] }).webhooks[0];
+  const runList = async (browser: Browser): Promise<string> => {
+    const body = formWith('email\na@b.org\n');
+    const preview = await browser.ask('/api/v1/bulk/upload/preview', { method: 'POST', body });
+    const confirm = { upload_id: preview.json?.['upload_id'], email_column: 'email' };
+    return String((await browser.post('/api/v1/bulk/upload/confirm', confirm)).json?.['id']);
+  };
 
-  test('a completed list is delivered, the log shows it, it is replayed, and the secret is shown once', async () => {
+  test('a completed list is delivered, and the secret is shown once; a new one signs beside the old one', async () => {
     const { admin } = await start();
     const { url, received } = await openReceiver();
     const created = await admin.post('/app/webhooks', { url, events: ['job.completed'] });
     const { webhook, secret: shown } = created.json as unknown as CreatedWebhook;
     expect(shown).toMatch(/^whsec_[\w+/]{43}=$/);
     expect((await admin.ask('/app/webhooks')).text).not.toContain(shown);
-    const preview = await admin.ask('/api/v1/bulk/upload/preview', {
-      method: 'POST',
-      body: formWith('email\na@b.org\n'),
-    });
-    const confirm = { upload_id: preview.json?.['upload_id'], email_column: 'email' };
-    const job = String((await admin.post('/api/v1/bulk/upload/confirm', confirm)).json?.['id']);
-    await until(async () => (await admin.ask(`/app/jobs/${job}`)).json?.['status'] === 'completed');
-    await admin.post(`/app/webhooks/${webhook.id}/test`);
-    await until(() => received.length === 2);
-    const types = received.map(({ body }) => (JSON.parse(body) as { type: string }).type);
-    expect(types.sort()).toEqual(['job.completed', 'webhook.test']);
-    await until(async () => (await deliveriesOf(admin, webhook.id)).every(({ state }) => state === 'delivered'));
-    const [completed] = (await deliveriesOf(admin, webhook.id)).filter(({ event }) => event === 'job.completed');
-    const replay = { delivery: completed?.id };
-    expect((await admin.post(`/app/webhooks/${webhook.id}/deliveries`, replay)).status).toBe(200);
-    await until(() => received.length === 3);
-    expect(received[2]?.headers['webhook-id']).toBe(completed?.id);
-    expect((await admin.post(`/app/webhooks/${webhook.id}/deliveries`, { delivery: 'none' })).status).toBe(404);
+    const id = await runList(admin);
+    await until(() => received.length === 1);
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({ type: 'job.completed', data: { id } });
     const rotated = (await admin.post(`/app/webhooks/${webhook.id}/secret`)).json as unknown as CreatedWebhook;
     expect(rotated.secret).not.toBe(shown);
-    await admin.post(`/app/webhooks/${webhook.id}/test`);
-    await until(() => received.length === 4);
-    expect(String(received[3]?.headers['webhook-signature']).split(' ')).toHaveLength(2);
+    await runList(admin);
+    await until(() => received.length === 2);
+    expect(String(received[1]?.headers['webhook-signature']).split(' ')).toHaveLength(2);
     expect((await admin.ask('/app/audit')).text).not.toContain('whsec_');
   });
 
-  test('the list says whether deliveries fail', async () => {
+  test('the list says how the last delivery went', async () => {
     const { admin } = await start();
     let status = 410;
     const { url } = await openReceiver((_request, response) => response.writeHead(status).end());
-    const created = await admin.post('/app/webhooks', { url, events: ['job.completed'] });
-    const { webhook } = created.json as unknown as CreatedWebhook;
-    const readWebhook = async (): Promise<WebhookView | undefined> =>
-      ((await admin.ask('/app/webhooks')).json as { webhooks: WebhookView[] }).webhooks[0];
-    expect(await readWebhook()).toMatchObject({ last_delivery: null, failing_count: 0 });
-    await admin.post(`/app/webhooks/${webhook.id}/test`);
-    await until(async () => (await readWebhook())?.last_delivery !== null);
-    expect(await readWebhook()).toMatchObject({
-      last_delivery: { state: 'failed', error: 'It answered with HTTP 410.' },
-      failing_count: 1,
+    await admin.post('/app/webhooks', { url, events: ['job.completed'] });
+    expect(await readWebhook(admin)).toMatchObject({ last_delivery: null });
+    await runList(admin);
+    await until(async () => (await readWebhook(admin))?.last_delivery != null);
+    expect((await readWebhook(admin))?.last_delivery).toMatchObject({
+      state: 'failed',
+      error: 'It answered with HTTP 410.',
     });
     status = 204;
-    await admin.post(`/app/webhooks/${webhook.id}/test`);
-    await until(async () => (await readWebhook())?.last_delivery?.state === 'delivered');
-    expect(await readWebhook()).toMatchObject({ last_delivery: { error: null }, failing_count: 1 });
+    await runList(admin);
+    await until(async () => (await readWebhook(admin))?.last_delivery?.state === 'delivered');
+    expect((await readWebhook(admin))?.last_delivery).toMatchObject({ error: null });
+  });
+
+  test('an event is delivered after a restart, also without pages', async () => {
+    const home = makeHome();
+    const before = await openServer({ home, webhookNetworks: ['127.0.0.0/8'] });
+    const admin = await signedInAdmin(before);
+    const { url, received } = await openReceiver();
+    await admin.post('/app/webhooks', { url, events: ['job.completed'] });
+    await runList(admin);
+    await before.stop();
+    const after = await openServer({ home, webhookNetworks: ['127.0.0.0/8'], web: null });
+    closers.push(() => after.stop());
+    await until(() => received.length === 1);
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({ type: 'job.completed' });
   });
 
   test('a private address is refused when it is added, unless its network is allowed; names are not resolved', async () => {
@@ -359,10 +376,8 @@ describe('on a server', () => {
     const { webhook } = (await one.post('/app/webhooks', body)).json as unknown as CreatedWebhook;
     for (const other of [two, admin]) {
       expect((await other.ask('/app/webhooks')).json).toEqual({ webhooks: [] });
-      for (const path of ['secret', 'test'])
-        expect((await other.post(`/app/webhooks/${webhook.id}/${path}`)).status).toBe(404);
+      expect((await other.post(`/app/webhooks/${webhook.id}/secret`)).status).toBe(404);
       expect((await other.ask(`/app/webhooks/${webhook.id}`, { method: 'DELETE' })).status).toBe(404);
-      expect((await other.ask(`/app/webhooks/${webhook.id}/deliveries`)).status).toBe(404);
     }
     for (const url of [
       'ftp://a.example/',

@@ -52,10 +52,6 @@ export interface KeyStore {
   changeKey(id: string, change: KeyChange): Promise<KeyRecord | null>;
   /** Reserves and settles many amounts in one transaction, so that a busy server waits for the disk once. */
   moveCredits(moves: CreditMoves, now: number): Promise<MovedCredits>;
-  /** How many of its requests each key may make now, by a rate that all processes share; null if each process counts for itself. */
-  takeRequests:
-    | ((requests: readonly { keyId: string; requested: number }[], perSecond: number) => Promise<number[]>)
-    | null;
   /** Refunds the reservations of dead processes. */
   refundAbandoned(): Promise<number>;
 }

@@ -157,8 +157,6 @@ export interface JobStoreQueries {
   getJob(owner: string, id: string): Promise<JobRecord | null>;
   /** The owner of a job, a group of jobs or an upload; null if there is none. */
   ownerOf(id: string): Promise<string | null>;
-  /** The workers that run jobs now, and how many each. */
-  workers(): Promise<{ worker: string; jobs: number }[]>;
   /** The jobs that `getJob` returns as one, in order. */
   jobsOfGroup(owner: string, id: string): Promise<JobRecord[]>;
   /** In the order of commit; a later result of a row replaces an earlier one. */

@@ -75,8 +75,8 @@ export interface WebhookStore {
   rotateWebhook(id: string, secret: string, oldUntil: number): Promise<WebhookRecord | null>;
   /** Adds deliveries; existing ones do not change. */
   addDeliveries(deliveries: readonly DeliveryRecord[]): Promise<void>;
-  /** Newest first, at most 100. */
-  listDeliveries(webhookId: string): Promise<DeliveryRecord[]>;
+  /** The newest delivery that was tried. */
+  lastDelivery(webhookId: string): Promise<DeliveryRecord | null>;
   /**
    * Returns due deliveries, oldest first, at most two of a webhook and none of `busyWebhooks`, and hides them from
    * others until the lease ends.
@@ -88,8 +88,6 @@ export interface WebhookStore {
     busyWebhooks?: readonly string[],
   ): Promise<DeliveryRecord[]>;
   recordAttempt(attempt: DeliveryAttempt): Promise<void>;
-  /** Sends an ended delivery of the webhook again; false if there is none. */
-  replayDelivery(webhookId: string, id: string, now: number): Promise<boolean>;
   /** Deletes ended and old deliveries, and the oldest beyond `maxEntries`. */
   pruneDeliveries(before: number, maxEntries: number): Promise<number>;
   /** The jobs that ended after that time, oldest first, at most `maxEndedJobs`. */

@@ -45,7 +45,6 @@ function chartsOf(job: AppJob, stats: CountedStats, readAt: number): JobStats {
     answered: stats.answered,
     reasons: topReasons(stats.reasons),
     domains: topNames(stats.domains),
-    providers: topNames(stats.providers),
     made_at: new Date(readAt).toISOString(),
   };
 }

@@ -1,7 +1,4 @@
-import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
-import { isGone } from '../../disk/process-identity.js';
-import type { ClusterStats } from '../../jobs/store/cluster-stats.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import type { JobState } from '../../model/job.js';
 import { titleOf } from '../../service/diagnosis/check.js';
@@ -19,7 +16,7 @@ interface Findings {
   complete: boolean;
 }
 
-/** The Status page: `doctor`, and the workers. */
+/** The Status page: `doctor`, and the lists by state. */
 export function registerStatusRoutes(app: FastifyInstance, context: WebContext): void {
   const diagnose = createDiagnosisCache(context);
   defineAppRoute(app, 'status', { answer: async () => viewOf(context, await diagnose(false)) });
@@ -69,7 +66,6 @@ async function viewOf(context: WebContext, { findings, checkedAt, complete }: Fi
     complete,
     server: { ...(await serverFacts(context)), started_at: new Date(startedAt).toISOString(), store: web.storeName },
     jobs: await countLists(store),
-    ...(store.clusterStats === null ? await localWorkers(store) : clusterWorkers(await store.clusterStats())),
   };
 }
 
@@ -84,47 +80,4 @@ async function countLists(store: JobStore): Promise<StatusView['jobs']> {
     failed: await countIn('failed'),
     canceled: await countIn('canceled'),
   };
-}
-
-type Workers = Pick<StatusView, 'workers' | 'blocks'>;
-
-/** The workers of a store on this machine. */
-async function localWorkers(store: JobStore): Promise<Workers> {
-  const jobs = new Map<string, number>();
-  for (const { worker, jobs: count } of await store.workers()) {
-    if (!isGone(worker)) jobs.set(nameOf(worker), (jobs.get(nameOf(worker)) ?? 0) + count);
-  }
-  return { workers: [...jobs].map(([name, count]) => ({ name, jobs: count, cluster: null })), blocks: [] };
-}
-
-/** All nodes of a shared store, including those that recently went silent. */
-function clusterWorkers({ processes, blocks }: ClusterStats): Workers {
-  const now = Date.now();
-  const time = (ms: number): string => new Date(ms).toISOString();
-  return {
-    workers: processes.map(({ name, kind, host, pid, sourceIp, silentMs, isAlive, jobs, shards, probes }) => ({
-      jobs,
-      name: kind === 'worker' ? name : `${host}, process ${pid}`,
-      cluster: {
-        kind,
-        lanes: shards,
-        probes,
-        alive: isAlive,
-        source_ip: sourceIp,
-        seen_at: time(now - silentMs),
-      },
-    })),
-    blocks: blocks.map(({ worker, rateLimitGroup, until, reply }) => ({
-      worker,
-      party: rateLimitGroup,
-      until: time(until),
-      reply,
-    })),
-  };
-}
-
-/** The machine and process of a worker; each of its jobs has another worker identity. */
-function nameOf(worker: string): string {
-  const [host = hostname(), , , pid = ''] = worker.split('~');
-  return pid === '' ? decodeURIComponent(host) : `${decodeURIComponent(host)}, process ${pid}`;
 }

@@ -11,7 +11,6 @@ import type { ServerInfo } from '../../wire/app-server.js';
 import type { FoundSession, PasswordCheck, Sessions, SetUp } from '../access/sessions.js';
 import type { SignInThrottle } from '../access/sign-in-throttle.js';
 import { callerOf, type ServerContext } from '../server-context.js';
-import type { WebhookQueue } from '../webhooks/webhook-queue.js';
 import type { SignIn } from './sign-in.js';
 
 declare module 'fastify' {
@@ -33,8 +32,6 @@ export interface WebOptions {
   storeName: string;
   /** The setting `keep_jobs`. */
   keepJobsMs?: number | null;
-  /** Networks with private addresses that webhooks may be sent to. */
-  webhookNetworks?: readonly string[];
   /** Checks what the server needs; connects to mail servers only with `dial`. */
   diagnose(options: { dial: boolean; signal: AbortSignal }): AsyncIterable<Check>;
 }
@@ -47,7 +44,6 @@ export interface WebContext extends ServerContext {
   passwords: PasswordCheck;
   throttle: SignInThrottle;
   signIn: SignIn;
-  webhooks: WebhookQueue;
   setUp: SetUp;
   web: WebOptions;
   startedAt: number;

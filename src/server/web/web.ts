@@ -3,12 +3,9 @@ import type { KeyRecord } from '../../jobs/store/keys.js';
 import { isMemberId } from '../../jobs/store/members.js';
 import { adminOwner, type SessionRecord } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
-import { parseNetworks } from '../../net/ip-range.js';
 import { cookieIn, createPasswordCheck, createSessions, createSetUp } from '../access/sessions.js';
 import { createSignInThrottle } from '../access/sign-in-throttle.js';
 import type { ServerContext } from '../server-context.js';
-import { createWebhookSender } from '../webhooks/send-webhook.js';
-import { createWebhookQueue } from '../webhooks/webhook-queue.js';
 import { registerAccountRoutes } from './account-routes.js';
 import { registerCheckRoutes } from './check-routes.js';
 import { crossSiteFault } from './define-app-route.js';
@@ -30,7 +27,6 @@ import { registerWebhookRoutes } from './webhook-routes.js';
 export type Web = Awaited<ReturnType<typeof openWeb>>;
 
 const expireIntervalMs = 60 * 60_000;
-const webhookIntervalMs = 5_000;
 
 export async function openWeb(
   options: WebOptions,
@@ -41,16 +37,12 @@ export async function openWeb(
   const sessions = createSessions(store);
   const setUp = createSetUp(store, options.passwordCost);
   const ownerOfSession = ({ owner }: SessionRecord): Promise<KeyRecord | null> => validOwner(store, owner);
-  const send = createWebhookSender(parseNetworks(options.webhookNetworks ?? []));
-  const webhooks = createWebhookQueue({ store, send, onError });
   const expire = (): void => {
     sessions.expire().catch(onError);
     audit.prune().catch(onError);
-    webhooks.prune().catch(onError);
   };
   expire();
   const timer = setInterval(expire, expireIntervalMs).unref();
-  const webhookTimer = setInterval(() => void webhooks.run(), webhookIntervalMs).unref();
   return {
     /** Authenticates a request by its browser session, otherwise null. */
     findSession: (request: FastifyRequest) => findSession({ sessions, ownerOfSession, edge, store }, request),
@@ -66,7 +58,7 @@ export async function openWeb(
         passwords: createPasswordCheck(),
         throttle: createSignInThrottle(),
       };
-      const context: WebContext = { ...parts, webhooks, signIn: createSignIn(parts) };
+      const context: WebContext = { ...parts, signIn: createSignIn(parts) };
       registerPageRoutes(app, pages);
       registerSessionRoutes(app, context);
       registerAccountRoutes(app, context);
@@ -84,11 +76,7 @@ export async function openWeb(
     setUpToken: () => setUp.token(),
     /** False without built pages. */
     hasPages: pages !== null,
-    close: async () => {
-      clearInterval(timer);
-      clearInterval(webhookTimer);
-      await webhooks.close();
-    },
+    close: () => clearInterval(timer),
   };
 }
 

@@ -2,16 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { DeliveryRecord, WebhookRecord } from '../../jobs/store/webhooks.js';
 import { Failure } from '../../model/failure.js';
-import { type Networks, parseNetworks } from '../../net/ip-range.js';
-import { type DeliveryView, type NewWebhook, type WebhookView, webhookEvents } from '../../wire/app-webhooks.js';
+import type { Networks } from '../../net/ip-range.js';
+import { type NewWebhook, type WebhookView, webhookEvents } from '../../wire/app-webhooks.js';
 import { callerOf } from '../server-context.js';
 import { isForbiddenLiteral, privateAddressReason, secretPrefix } from '../webhooks/send-webhook.js';
-import { testDelivery } from '../webhooks/webhook-events.js';
 import { defineAppRoute, idOf } from './define-app-route.js';
 import type { WebContext } from './web-context.js';
 
-/** No test is sent while this many deliveries wait. */
-const maxWaiting = 5;
 const dayMs = 24 * 60 * 60_000;
 const bodies = {
   add: {
@@ -22,13 +19,11 @@ const bodies = {
       events: { type: 'array', minItems: 1, maxItems: 10, items: { type: 'string', enum: webhookEvents } },
     },
   },
-  replay: { type: 'object', required: ['delivery'], properties: { delivery: { type: 'string', maxLength: 100 } } },
 } as const;
 
 /** The Webhooks page: those of the administrators, or the member's own. */
 export function registerWebhookRoutes(app: FastifyInstance, context: WebContext): void {
-  const { store, audit, webhooks: queue, web } = context;
-  const allowedNetworks = parseNetworks(web.webhookNetworks ?? []);
+  const { store, audit, webhooks: queue, webhookNetworks } = context;
   /** A member who became an administrator keeps their own webhooks. */
   const listOf = async (request: FastifyRequest): Promise<WebhookRecord[]> => {
     const owners = new Set([callerOf(request).id, request.session?.owner ?? callerOf(request).id]);
@@ -39,15 +34,15 @@ export function registerWebhookRoutes(app: FastifyInstance, context: WebContext)
     if (webhook === undefined) throw new Failure('not_found', 'There is no such webhook.', { hint: 'It was deleted.' });
     return webhook;
   };
-  const withDeliveries = async (webhook: WebhookRecord): Promise<WebhookView> =>
-    toWebhookView(webhook, await store.listDeliveries(webhook.id));
+  const viewOf = async (webhook: WebhookRecord): Promise<WebhookView> =>
+    toWebhookView(webhook, await store.lastDelivery(webhook.id));
   const record = (request: FastifyRequest, action: string, { id, url }: WebhookRecord): Promise<void> =>
     audit.record(request, { action, subject: id, subjectName: new URL(url).host });
 
   defineAppRoute(app, 'listWebhooks', {
     answer: async (request) => {
       const webhooks = await listOf(request);
-      return { webhooks: await Promise.all(webhooks.map(withDeliveries)) };
+      return { webhooks: await Promise.all(webhooks.map(viewOf)) };
     },
   });
   defineAppRoute(app, 'addWebhook', {
@@ -57,7 +52,7 @@ export function registerWebhookRoutes(app: FastifyInstance, context: WebContext)
       const webhook: WebhookRecord = {
         id: randomUUID(),
         owner: callerOf(request).id,
-        url: requireReceiver(url, allowedNetworks),
+        url: requireReceiver(url, webhookNetworks),
         events: [...new Set(events)],
         secret: createSecret(),
         oldSecret: null,
@@ -70,7 +65,7 @@ export function registerWebhookRoutes(app: FastifyInstance, context: WebContext)
       }
       await record(request, 'webhook_created', webhook);
       queue.wake();
-      return { webhook: toWebhookView(webhook), secret: webhook.secret };
+      return { webhook: toWebhookView(webhook, null), secret: webhook.secret };
     },
   });
   defineAppRoute(app, 'removeWebhook', {
@@ -87,40 +82,7 @@ export function registerWebhookRoutes(app: FastifyInstance, context: WebContext)
       const secret = createSecret();
       const rotated = (await store.rotateWebhook(webhook.id, secret, Date.now() + dayMs)) ?? webhook;
       await record(request, 'webhook_secret_rotated', webhook);
-      return { webhook: await withDeliveries(rotated), secret };
-    },
-  });
-  defineAppRoute(app, 'testWebhook', {
-    answer: async (request) => {
-      const webhook = await webhookOf(request);
-      const waiting = (await store.listDeliveries(webhook.id)).filter(({ state }) => state === 'pending');
-      if (waiting.length >= maxWaiting) {
-        throw new Failure('rate_limited', 'Several deliveries to this receiver wait already.', {
-          hint: 'See below why they fail, and try again later.',
-          retryAfterSeconds: 60,
-        });
-      }
-      await store.addDeliveries([testDelivery(webhook, Date.now())]);
-      queue.wake();
-      return { deliveries: (await store.listDeliveries(webhook.id)).map(toDeliveryView) };
-    },
-  });
-  defineAppRoute(app, 'listDeliveries', {
-    answer: async (request) => {
-      const { id } = await webhookOf(request);
-      return { deliveries: (await store.listDeliveries(id)).map(toDeliveryView) };
-    },
-  });
-  defineAppRoute(app, 'replayDelivery', {
-    body: bodies.replay,
-    answer: async (request) => {
-      const { id } = await webhookOf(request);
-      const { delivery } = request.body as { delivery: string };
-      if (!(await store.replayDelivery(id, delivery, Date.now()))) {
-        throw new Failure('not_found', 'There is no such delivery, or it is still being tried.');
-      }
-      queue.wake();
-      return { deliveries: (await store.listDeliveries(id)).map(toDeliveryView) };
+      return { webhook: await viewOf(rotated), secret };
     },
   });
 }
@@ -143,14 +105,10 @@ function requireReceiver(text: string, allowed: Networks): string {
   });
 }
 
-/** `deliveries` are the latest, newest first. */
 function toWebhookView(
   { id, url, events, createdAt, oldSecretUntil }: WebhookRecord,
-  deliveries: readonly DeliveryRecord[] = [],
+  last: DeliveryRecord | null,
 ): WebhookView {
-  const last = deliveries.find(({ attempts }) => attempts > 0);
-  const dayAgo = Date.now() - dayMs;
-  const failing = deliveries.filter((delivery) => isFailing(delivery) && delivery.createdAt > dayAgo);
   const isOldValid = (oldSecretUntil ?? 0) > Date.now();
   return {
     id,
@@ -158,30 +116,10 @@ function toWebhookView(
     events: [...events],
     created_at: new Date(createdAt).toISOString(),
     old_secret_until: isOldValid ? new Date(oldSecretUntil ?? 0).toISOString() : null,
-    last_delivery: last === undefined ? null : { state: last.state, error: errorOf(last) },
-    failing_count: failing.length,
-  };
-}
-
-/** True if the last attempt failed, whether it is tried again or not. */
-function isFailing({ state, attempts }: DeliveryRecord): boolean {
-  return state === 'failed' || (state === 'pending' && attempts > 0);
-}
-
-function errorOf({ state, lastError }: DeliveryRecord): string | null {
-  return state === 'delivered' ? null : lastError;
-}
-
-function toDeliveryView(delivery: DeliveryRecord): DeliveryView {
-  const { id, event, state, attempts, createdAt, nextAt, payload } = delivery;
-  return {
-    id,
-    event,
-    state,
-    attempts,
-    created_at: new Date(createdAt).toISOString(),
-    next_at: state === 'pending' ? new Date(nextAt).toISOString() : null,
-    error: errorOf(delivery),
-    payload,
+    last_delivery: last && {
+      state: last.state,
+      error: last.state === 'delivered' ? null : last.lastError,
+      at: new Date(last.createdAt).toISOString(),
+    },
   };
 }

@@ -15,6 +15,8 @@ interface WebhookMessage {
 export interface SendOutcome {
   status: number | null;
   error: string | null;
+  /** Another process may send it, so that this was no attempt. */
+  isLeftToOthers?: boolean;
 }
 
 export type SendWebhook = (

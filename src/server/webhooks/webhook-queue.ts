@@ -1,7 +1,8 @@
 import { adminOwner } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import { type DeliveryRecord, maxEndedJobs, type WebhookRecord } from '../../jobs/store/webhooks.js';
-import type { SendOutcome, SendWebhook } from './send-webhook.js';
+import { parseNetworks } from '../../net/ip-range.js';
+import { createWebhookSender, privateAddressReason, type SendOutcome, type SendWebhook } from './send-webhook.js';
 import { deliveriesFor } from './webhook-events.js';
 
 const secondMs = 1_000;
@@ -34,7 +35,43 @@ interface QueueOptions {
 }
 
 /** Finds events and delivers them, at least once each. Several processes may run it on one store. */
-export type WebhookQueue = ReturnType<typeof createWebhookQueue>;
+type WebhookQueue = ReturnType<typeof createWebhookQueue>;
+/** The webhooks of a process. `wake` is called when one was added. */
+export type Webhooks = Pick<WebhookQueue, 'wake' | 'close'>;
+
+const searchIntervalMs = 5_000;
+const pruneIntervalMs = hourMs;
+
+/**
+ * Delivers events until it is closed. `networks` have private addresses that webhooks may be sent to; null: another
+ * process knows them.
+ */
+export function openWebhooks(
+  store: JobStore,
+  networks: readonly string[] | null,
+  onError: (error: unknown) => void,
+): Webhooks {
+  const sendAllowed = createWebhookSender(parseNetworks(networks ?? []));
+  const send: SendWebhook = async (...message) => {
+    const outcome = await sendAllowed(...message);
+    return { ...outcome, isLeftToOthers: networks === null && outcome.error === privateAddressReason };
+  };
+  const queue = createWebhookQueue({ store, send, onError });
+  const prune = (): void => void queue.prune().catch(onError);
+  prune();
+  void queue.run();
+  const timers = [
+    setInterval(() => void queue.run(), searchIntervalMs).unref(),
+    setInterval(prune, pruneIntervalMs).unref(),
+  ];
+  return {
+    wake: queue.wake,
+    close: () => {
+      for (const timer of timers) clearInterval(timer);
+      return queue.close();
+    },
+  };
+}
 
 export function createWebhookQueue({ store, send, onError, now = Date.now, random = Math.random }: QueueOptions) {
   let running: Promise<void> | null = null;
@@ -43,13 +80,15 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
   let starting: Promise<void> | null = null;
   let isStartWanted = false;
   let seenUntil = 0;
-  let nextKeyLookAt = 0;
   let idleUntil = 0;
   let isClosed = false;
+  /** Webhooks whose private addresses only another process may contact. */
+  const leftToOthers = new Set<string>();
 
   const readWebhooks = async (): Promise<readonly WebhookRecord[]> => {
     const webhooks = await store.listWebhooks(null);
     webhooksById = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
+    for (const id of leftToOthers) if (!webhooksById.has(id)) leftToOthers.delete(id);
     return webhooks;
   };
   const deliver = async (delivery: DeliveryRecord): Promise<void> => {
@@ -58,17 +97,16 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
     const webhook = webhooksById.get(delivery.webhookId);
     if (webhook === undefined) return;
     const outcome = await send(webhook, delivery, now());
-    await store.recordAttempt({ id: delivery.id, ...nextState(delivery, outcome, now(), random()) });
+    if (outcome.isLeftToOthers === true) leftToOthers.add(webhook.id);
+    else await store.recordAttempt({ id: delivery.id, ...nextState(delivery, outcome, now(), random()) });
   };
   /** Adds the deliveries of events since the last search, with some overlap. */
   const findEvents = async (webhooks: readonly WebhookRecord[]): Promise<void> => {
     const time = now();
     for (let cursor = Math.max(seenUntil - overlapMs, time - lookBackMs), isDone = false; !isDone; ) {
       const jobs = await store.jobsEndedSince(cursor);
-      const isKeyLookDue = time >= nextKeyLookAt;
-      const needsKeys = isKeyLookDue || (jobs.length > 0 && webhooks.some(({ owner }) => owner !== adminOwner));
+      const needsKeys = jobs.length > 0 && webhooks.some(({ owner }) => owner !== adminOwner);
       const keys = needsKeys ? await store.listKeys() : [];
-      if (isKeyLookDue) nextKeyLookAt = time + hourMs;
       await store.addDeliveries(deliveriesFor(webhooks, { jobs, keys, now: time }));
       const last = jobs.at(-1);
       isDone = last === undefined || jobs.length < maxEndedJobs;
@@ -79,7 +117,7 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
   /** Webhooks with an attempt in progress, and all webhooks of an owner who has many. */
   const busyWebhooks = (): string[] => {
     const attempts = new Map<string, number>();
-    const busy = new Set<string>();
+    const busy = new Set<string>(leftToOthers);
     for (const { webhookId } of inFlight.values()) {
       busy.add(webhookId);
       const owner = webhooksById.get(webhookId)?.owner;
@@ -135,7 +173,7 @@ export function createWebhookQueue({ store, send, onError, now = Date.now, rando
         });
       return running;
     },
-    /** Called when a webhook was added or has a delivery. */
+    /** Called when a webhook was added. */
     wake: (): void => {
       idleUntil = 0;
       void queue.run();

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { formatAmount, formatNumber } from '../../model/amount.js';
+import { formatNumber } from '../../model/amount.js';
 import { signOf } from '../../model/text/status-sign.js';
 import { Panel, Table } from '../../report/components/panel.js';
-import type { BlockView, Finding, StatusView, WorkerView } from '../../wire/app-server.js';
+import type { Finding, StatusView } from '../../wire/app-server.js';
 import { Button } from '../parts/button.js';
 import { PageHead } from '../parts/page-head.js';
 import { ProblemNote, RemoteContent } from '../parts/remote-content.js';
@@ -10,7 +10,7 @@ import { RelativeTime } from '../parts/time.js';
 import { call } from '../server/call.js';
 import { useAction, useAnswer } from '../server/use-answer.js';
 
-/** `mailvet doctor` as a page, with the workers. */
+/** `mailvet doctor` as a page, with the lists at work. */
 export function StatusPage() {
   const status = useAnswer(
     'status',
@@ -39,8 +39,6 @@ export function StatusPage() {
               <ServerPanel view={view} />
               <WorkPanel view={view} />
             </div>
-            {view.workers.some(({ cluster }) => cluster !== null) && <Processes workers={view.workers} />}
-            {view.blocks.length > 0 && <Blocks blocks={view.blocks} />}
           </>
         )}
       </RemoteContent>
@@ -114,84 +112,16 @@ function ServerPanel({ view: { server } }: { view: StatusView }) {
   );
 }
 
-function WorkPanel({ view: { jobs, workers } }: { view: StatusView }) {
-  const busyWorkers = workers.filter((worker) => worker.jobs > 0);
+function WorkPanel({ view: { jobs } }: { view: StatusView }) {
   return (
     <Panel title="Work">
       <dl class="facts one">
         {Object.entries(jobs).map(([state, number]) => (
-          <Fact key={state} name={`Jobs ${state}`}>
+          <Fact key={state} name={`Lists ${state}`}>
             {formatNumber(number)}
           </Fact>
         ))}
-        <Fact name="Busy workers">
-          {busyWorkers.length === 0 ? (
-            <span class="muted">none</span>
-          ) : (
-            busyWorkers.map(({ name, jobs: jobCount }) => `${name} (${formatAmount(jobCount, 'job')})`).join(', ')
-          )}
-        </Fact>
       </dl>
-    </Panel>
-  );
-}
-
-const kindNames = { worker: 'worker', node: 'server', command: 'command line' };
-
-/** All processes that share the store. */
-function Processes({ workers }: { workers: readonly WorkerView[] }) {
-  return (
-    <Panel title="Processes">
-      <Table
-        caption="Processes that share the store"
-        stacks
-        head={['Name', 'Kind', 'Outbound address', 'Last seen', 'Jobs', 'Mail servers', 'Mailboxes'].map((name) => (
-          <th key={name} scope="col">
-            {name}
-          </th>
-        ))}
-      >
-        {workers.map(
-          ({ name, jobs, cluster }) =>
-            cluster !== null && (
-              <tr key={name}>
-                <th scope="row" class="strong breaks">
-                  {name}
-                </th>
-                <td>{kindNames[cluster.kind]}</td>
-                <td class="breaks">{cluster.source_ip ?? <span class="muted">any</span>}</td>
-                <td>
-                  {!cluster.alive && <span class="badge invalid">silent</span>} <RelativeTime at={cluster.seen_at} />
-                </td>
-                <td>{formatNumber(jobs)}</td>
-                <td>{formatNumber(cluster.lanes)}</td>
-                <td>{formatNumber(cluster.probes)}</td>
-              </tr>
-            ),
-        )}
-      </Table>
-    </Panel>
-  );
-}
-
-/** Workers that mail servers refuse; others take over meanwhile. */
-function Blocks({ blocks }: { blocks: readonly BlockView[] }) {
-  return (
-    <Panel title="Refused">
-      <Table caption="Workers that mail servers refuse" stacks>
-        {blocks.map(({ worker, party, until, reply }) => (
-          <tr key={`${worker} ${party}`}>
-            <th scope="row" class="strong breaks">
-              {worker}
-            </th>
-            <td class="breaks">{party}</td>
-            <td>
-              retried <RelativeTime at={until} />
-            </td>
-            <td class="breaks muted">{reply}</td>
-          </tr>
-        ))}
-      </Table>
     </Panel>
   );
 }

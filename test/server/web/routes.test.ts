@@ -400,7 +400,6 @@ describe('status', () => {
       complete: false,
       server: { level: 'syntax', store: 'a test' },
       jobs: { running: 0 },
-      workers: [],
     });
     await admin.ask('/app/status');
     expect(looks).toEqual([false]);

@@ -101,12 +101,8 @@ async function serveOptions(context: Context, flags: ServeFlags): Promise<Omit<S
       trustedProxies: flags.trustProxy ?? [],
       userHeader: flags.userHeader ?? null,
     },
-    web: flags.web
-      ? {
-          adminPassword: await findAdminPassword(context, flags.adminPasswordFile),
-          webhookNetworks: flags.webhookNetwork ?? [],
-        }
-      : null,
+    webhookNetworks: flags.webhookNetwork ?? [],
+    web: flags.web ? { adminPassword: await findAdminPassword(context, flags.adminPasswordFile) } : null,
     limits: {
       rows: flags.maxRows,
       fileBytes: flags.maxFileSize * 1024 * 1024,

@@ -13,7 +13,6 @@ import { type Database, type DatabaseOptions, openDatabase, type Sql } from './d
 import { postgresFiles } from './files.js';
 import { type Heartbeat, type HeartbeatOptions, openHeartbeat } from './heartbeat.js';
 import { type Listener, openListener } from './listener.js';
-import { takeRequests } from './rates-table.js';
 import { checkVersion, migrate, readVersion } from './schema.js';
 
 export type PostgresOptions = DatabaseOptions &
@@ -100,7 +99,6 @@ function createStore(
     ...sharedTables(backend, hash),
     announceWorker: async () => {},
     claimJob: claimJob({ database, heartbeat }, backend, onNote),
-    takeRequests: (requests, perSecond) => takeRequests(database, requests, perSecond),
     // Autovacuum returns unused space.
     compact: async () => {},
     clusterStats: () => readClusterStats(database),

@@ -36,11 +36,6 @@ export function jobQueries(backend: SqlBackend): JobStoreQueries {
       const row = await backend.read(() => get(find, id, id, id), forOwner(null));
       return row === null ? null : readText(row, 'owner');
     },
-    workers: async () => {
-      const running = `SELECT worker, count(*) AS jobs FROM jobs WHERE state = 'running' AND worker IS NOT NULL GROUP BY worker`;
-      const rows = await backend.read(() => all(running));
-      return rows.map((row) => ({ worker: readText(row, 'worker'), jobs: readNumber(row, 'jobs') }));
-    },
     jobsOfGroup: async (owner, id) => backend.read(() => partsById(backend, owner, id), forOwner(owner)),
     loadResults: (jobId) => loadResults(backend, jobId),
     readVerdicts: async (jobId, from) => {

@@ -17,7 +17,7 @@ import {
   type Steps,
 } from './steps.js';
 
-export function keysTable(backend: SqlBackend): Omit<KeyStore, 'takeRequests'> {
+export function keysTable(backend: SqlBackend): KeyStore {
   const { processId, notifyNodes } = backend;
   const findKeys: KeyStore['findKeys'] = async (hashes, now) => {
     const find = `SELECT * FROM keys WHERE hash ${inList} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`;

@@ -11,7 +11,6 @@ import {
 } from '../webhooks.js';
 import { all, get, inList, listValue, run, type SqlBackend } from './steps.js';
 
-const maxListed = 100;
 /** The maximum number of concurrent deliveries to one webhook. */
 const maxClaimed = 2;
 
@@ -62,9 +61,10 @@ export function webhooksTable(backend: SqlBackend): WebhookStore {
           yield* run(add, id, webhookId, event, payload, createdAt, state, attempts, nextAt);
       });
     },
-    listDeliveries: async (webhookId) => {
-      const list = 'SELECT * FROM deliveries WHERE webhook = ? ORDER BY created_at DESC, id LIMIT ?';
-      return (await backend.read(() => all(list, webhookId, maxListed))).map(readDelivery);
+    lastDelivery: async (webhookId) => {
+      const find = 'SELECT * FROM deliveries WHERE webhook = ? AND attempts > 0 ORDER BY created_at DESC, id LIMIT 1';
+      const row = await backend.read(() => get(find, webhookId));
+      return row === null ? null : readDelivery(row);
     },
     claimDeliveries: async (now, leaseUntil, limit, busyWebhooks = []) => {
       // The conditions are repeated: another process may have claimed a row meanwhile.
@@ -82,11 +82,6 @@ export function webhooksTable(backend: SqlBackend): WebhookStore {
       const record = `UPDATE deliveries SET state = ?, next_at = coalesce(?, next_at), last_status = ?, last_error = ?,
         attempts = attempts + 1, lease_until = 0 WHERE id = ?`;
       await backend.write(() => run(record, state, nextAt, status, error, id));
-    },
-    replayDelivery: async (webhookId, id, now) => {
-      const replay = `UPDATE deliveries SET state = 'pending', attempts = 0, next_at = ?, lease_until = 0
-        WHERE webhook = ? AND id = ? AND state <> 'pending'`;
-      return (await backend.writeRepeatable(() => run(replay, now, webhookId, id))) > 0;
     },
     pruneDeliveries: (before, maxEntries) =>
       backend.writeRepeatable(() =>

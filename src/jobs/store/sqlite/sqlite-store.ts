@@ -26,7 +26,6 @@ export async function openSqliteStore(
     ...sharedTables(backend, hash),
     announceWorker: announceWorker(backend),
     claimJob: claimJob(backend, openLeaseWatch(options.elapsed)),
-    takeRequests: null,
     clusterStats: null,
     compact: () => compactIfWorthIt(sqlite),
     changeToken: () => changeToken(path),

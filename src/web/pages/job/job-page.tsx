@@ -102,21 +102,11 @@ function About({ job }: { job: AppJob }) {
 function Charts({ stats }: { stats: Remote<JobStats> }) {
   return (
     <RemoteContent remote={stats}>
-      {({ reasons, domains, providers, answered }) => (
-        <>
-          <div class="side-by-side">
-            <Reasons reasons={reasons} empty={answered === 0 ? 'No answers yet.' : undefined} />
-            <NameTable title="Domains" kind="Domain" {...nameRowsOf(domains)} empty="No domains yet." />
-          </div>
-          {providers.top.length > 0 && (
-            <NameTable
-              title="Mail providers"
-              kind="Provider"
-              {...nameRowsOf(providers)}
-              empty="No provider is known yet."
-            />
-          )}
-        </>
+      {({ reasons, domains, answered }) => (
+        <div class="side-by-side">
+          <Reasons reasons={reasons} empty={answered === 0 ? 'No answers yet.' : undefined} />
+          <NameTable title="Domains" kind="Domain" {...nameRowsOf(domains)} empty="No domains yet." />
+        </div>
       )}
     </RemoteContent>
   );

@@ -1,30 +1,26 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatAmount } from '../../../model/amount.js';
-import { safeText } from '../../../model/text/safe-text.js';
-import { UntrustedText } from '../../../report/components/domain-name.js';
-import { Table } from '../../../report/components/panel.js';
-import { type CreatedWebhook, type WebhookView, webhookEvents } from '../../../wire/app-webhooks.js';
-import { Button, CopyButton } from '../../parts/button.js';
-import { FormDialog } from '../../parts/dialog.js';
-import { Field } from '../../parts/field.js';
-import { Menu } from '../../parts/menu.js';
-import { PageHead } from '../../parts/page-head.js';
-import { ProblemNote, RemoteContent } from '../../parts/remote-content.js';
-import { RelativeTime } from '../../parts/time.js';
-import { call } from '../../server/call.js';
-import { useAction, useAnswer } from '../../server/use-answer.js';
-import { Deliveries, DeliveryBadge } from './deliveries.js';
+import { safeText } from '../../model/text/safe-text.js';
+import { UntrustedText } from '../../report/components/domain-name.js';
+import { Table } from '../../report/components/panel.js';
+import { type CreatedWebhook, type WebhookView, webhookEvents } from '../../wire/app-webhooks.js';
+import { Button, CopyButton } from '../parts/button.js';
+import { FormDialog } from '../parts/dialog.js';
+import { Field } from '../parts/field.js';
+import { Menu } from '../parts/menu.js';
+import { PageHead } from '../parts/page-head.js';
+import { ProblemNote, RemoteContent } from '../parts/remote-content.js';
+import { RelativeTime } from '../parts/time.js';
+import { call } from '../server/call.js';
+import { useAction, useAnswer } from '../server/use-answer.js';
 
 type Question = { action: 'add' } | { action: 'remove'; webhook: WebhookView } | null;
 
 const eventTexts: Record<(typeof webhookEvents)[number], string> = {
   'job.completed': 'A list is done',
   'job.failed': 'A list has failed',
-  'credits.low': 'A key has less than a tenth of its credits left',
-  'key.expiring': 'A key expires within a week',
 };
 
-/** The receivers of events, and the log of deliveries. */
+/** The receivers of events, with the last result of each. */
 export function WebhooksPage() {
   const list = useAnswer(
     'webhooks',
@@ -33,8 +29,6 @@ export function WebhooksPage() {
   );
   const [question, setQuestion] = useState<Question>(null);
   const [created, setCreated] = useState<CreatedWebhook | null>(null);
-  const [shownId, setShownId] = useState<string | null>(null);
-  const shown = list.answer?.webhooks.find(({ id }) => id === shownId);
   const close = (): void => setQuestion(null);
   const showSecret = (made: CreatedWebhook): void => {
     setCreated(made);
@@ -42,10 +36,6 @@ export function WebhooksPage() {
     list.refresh();
   };
   const rotate = useAction(async (signal, id: string) => showSecret(await call('rotateWebhook', { id, signal })));
-  const test = useAction(async (signal, id: string) => {
-    await call('testWebhook', { id, signal });
-    setShownId(id);
-  });
   return (
     <>
       <PageHead
@@ -56,7 +46,7 @@ export function WebhooksPage() {
           New webhook
         </Button>
       </PageHead>
-      <ProblemNote problem={rotate.problem ?? test.problem} />
+      <ProblemNote problem={rotate.problem} />
       {created !== null && <SecretPanel key={created.secret} created={created} onClose={() => setCreated(null)} />}
       <RemoteContent remote={list}>
         {({ webhooks }) => (
@@ -69,8 +59,6 @@ export function WebhooksPage() {
             ) : (
               <WebhookTable
                 webhooks={webhooks}
-                onShow={setShownId}
-                onTest={(id) => void test.start(id)}
                 onRotate={(id) => void rotate.start(id)}
                 onRemove={(webhook) => setQuestion({ action: 'remove', webhook })}
               />
@@ -78,7 +66,6 @@ export function WebhooksPage() {
           </section>
         )}
       </RemoteContent>
-      {shown !== undefined && <Deliveries key={shown.id} webhook={shown} onClose={() => setShownId(null)} />}
       {question?.action === 'add' && <AddWebhook onClose={close} onCreated={showSecret} />}
       {question?.action === 'remove' && (
         <RemoveWebhook
@@ -86,7 +73,6 @@ export function WebhooksPage() {
           onClose={close}
           onDone={() => {
             close();
-            setShownId(null);
             list.refresh();
           }}
         />
@@ -97,13 +83,11 @@ export function WebhooksPage() {
 
 interface WebhookTableProps {
   webhooks: readonly WebhookView[];
-  onShow: (id: string) => void;
-  onTest: (id: string) => void;
   onRotate: (id: string) => void;
   onRemove: (webhook: WebhookView) => void;
 }
 
-function WebhookTable({ webhooks, onShow, onTest, onRotate, onRemove }: WebhookTableProps) {
+function WebhookTable({ webhooks, onRotate, onRemove }: WebhookTableProps) {
   return (
     <Table
       caption="Webhooks"
@@ -137,12 +121,6 @@ function WebhookTable({ webhooks, onShow, onTest, onRotate, onRemove }: WebhookT
           </td>
           <td class="number">
             <Menu name={`Change ${webhook.url}`} label="⋯">
-              <button type="button" onClick={() => onShow(webhook.id)}>
-                Deliveries
-              </button>
-              <button type="button" onClick={() => onTest(webhook.id)}>
-                Send a test
-              </button>
               <button type="button" onClick={() => onRotate(webhook.id)}>
                 New secret
               </button>
@@ -157,12 +135,18 @@ function WebhookTable({ webhooks, onShow, onTest, onRotate, onRemove }: WebhookT
   );
 }
 
-function LastDelivery({ webhook: { last_delivery: last, failing_count: failing } }: { webhook: WebhookView }) {
+/** A pending delivery that was tried has failed, and is retried. */
+function LastDelivery({ webhook: { last_delivery: last } }: { webhook: WebhookView }) {
   if (last === null) return <span class="muted">none yet</span>;
+  const { state, error, at } = last;
+  const tone = { delivered: 'valid', pending: 'risky', failed: 'invalid' }[state];
   return (
     <>
-      <DeliveryBadge state={last.state} isTried /> {last.error !== null && safeText(last.error)}
-      {failing > 0 && <p class="muted small">{formatAmount(failing, 'event')} of the last day not delivered</p>}
+      <span class={`badge ${tone}`}>{state === 'pending' ? 'retrying' : state}</span>{' '}
+      {error !== null && safeText(error)}{' '}
+      <span class="muted small">
+        <RelativeTime at={at} />
+      </span>
     </>
   );
 }
@@ -245,8 +229,7 @@ function RemoveWebhook({
   return (
     <FormDialog title="Delete this webhook?" button="Delete" cancel="Keep" danger action={remove} onClose={onClose}>
       <p>
-        <UntrustedText text={webhook.url} class="breaks strong" /> receives no more events, and its log of deliveries is
-        deleted.
+        <UntrustedText text={webhook.url} class="breaks strong" /> receives no more events.
       </p>
     </FormDialog>
   );
