@@ -30,9 +30,9 @@ export interface CsvTable extends Omit<RowSource, 'emailColumn'> {
 /** Opens a list in any of the formats, compressed with gzip or not, and streams its rows. Errors are Failures. */
 export async function openRows(input: Input, options: OpenRowsOptions = {}): Promise<RowSource> {
   return openWith(input, options, async (text) => {
-    if (isBlank(text) && options.mayBeEmpty) return openLines(text, 'lines');
-    const format = await chooseFormat(text, text.name, options);
-    return requireEmailColumn(await openAs(text, format, options));
+    const isEmptyList = options.mayBeEmpty === true && isBlank(text);
+    const format = isEmptyList ? 'lines' : await chooseFormat(text, text.name, options);
+    return requireEmailColumn(await openAs(text, format, isEmptyList ? {} : options));
   });
 }
 
@@ -69,26 +69,18 @@ export async function openUpload(
 ): Promise<RowSource> {
   // Messages show the name that the user knows, not the stored path.
   const table = await openTable({ path, name: options.filename }, options);
-  try {
-    return requireEmailColumn(table);
-  } catch (thrown) {
-    await table.close();
-    throw thrown;
-  }
+  return table.emailColumn === null ? table.close().then(() => requireEmailColumn(table)) : requireEmailColumn(table);
 }
 
 /** The list, with a summary that says whether only its first rows were read. */
 export function limited<Source extends CsvTable | RowSource>(source: Source, budget: RowBudget): Source {
-  const allowed = budget.left;
-  const rows = formatAmount(allowed, 'row');
+  const rows = formatAmount(budget.left, 'row');
+  const isCut = (): boolean => budget.left <= 0;
   const summarize = (): string | null => {
     const summary = source.summarize();
-    return budget.left > 0
-      ? summary
-      : [`--limit took the first ${rows}.`, ...(summary === null ? [] : [summary])].join(' ');
+    return isCut() ? `--limit took the first ${rows}.${summary === null ? '' : ` ${summary}`}` : summary;
   };
-  const part = (): string | null => (budget.left > 0 ? null : `the first ${rows} (--limit)`);
-  return { ...source, summarize, part };
+  return { ...source, summarize, part: () => (isCut() ? `the first ${rows} (--limit)` : null) };
 }
 
 async function openWith<Source>(
@@ -98,7 +90,11 @@ async function openWith<Source>(
 ): Promise<Source> {
   const text = await openText(input, options);
   try {
-    if (isBlank(text) && options.mayBeEmpty !== true) throw emptyInput(text.name);
+    if (options.mayBeEmpty !== true && isBlank(text)) {
+      const sentence = `${text.name} is empty.`;
+      const message = sentence.charAt(0).toUpperCase() + sentence.slice(1);
+      throw new Failure('bad_input', message, { hint: 'Give at least one address.' });
+    }
     return await open(text);
   } catch (thrown) {
     await text.close();
@@ -110,13 +106,14 @@ async function openAs(text: TextSource, format: InputFormat, options: CsvOptions
   if (format === 'lines' || format === 'text') return openLines(text, format, options.budget);
   if (format !== 'csv') return openJson(text, format, options);
   const { openCsv } = await import('./read/csv/open-csv.js');
-  const table = openCsv(text, options);
-  return { ...table, emailColumn: table.emailColumns[0] ?? null };
+  return openCsv(text, options);
 }
 
 function requireEmailColumn(table: CsvTable): RowSource {
-  if (table.emailColumn === null) throw noEmailColumn(table);
-  return { ...table, emailColumn: table.emailColumn };
+  if (table.emailColumn !== null) return { ...table, emailColumn: table.emailColumn };
+  throw new Failure('bad_input', 'No column looks like email addresses.', {
+    hint: `Name one with --column NAME or NUMBER. The columns are: ${listColumns(table.columns)}.`,
+  });
 }
 
 function isBlank({ isComplete: complete, sample }: TextSource): boolean {
@@ -137,17 +134,4 @@ async function chooseFormat(
   // An option about columns or a header implies a table.
   const impliesColumns = column !== undefined || header !== undefined;
   return chosen === 'lines' && format === undefined && impliesColumns ? 'csv' : chosen;
-}
-
-function emptyInput(name: string): Failure {
-  const sentence = `${name} is empty.`;
-  return new Failure('bad_input', sentence.charAt(0).toUpperCase() + sentence.slice(1), {
-    hint: 'Give at least one address.',
-  });
-}
-
-function noEmailColumn({ columns }: CsvTable): Failure {
-  return new Failure('bad_input', 'No column looks like email addresses.', {
-    hint: `Name one with --column NAME or NUMBER. The columns are: ${listColumns(columns)}.`,
-  });
 }

@@ -175,8 +175,8 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'rows/read': ['detect-format', 'email-column', 'find-addresses', 'open-list', 'read-rows'],
   'rows/read/csv': ['csv-hints', 'detect-dialect', 'lenient-record', 'open-csv'],
   'rows/read/decode': ['byte-source', 'open-text', 'read-failure'],
-  'rows/read/json': ['email-field', 'find-nested-list', 'json-columns', 'scan-json'],
-  'rows/table': ['address-row', 'formula', 'nested-fields', 'verdict-columns'],
+  'rows/read/json': ['json-fields', 'scan-json'],
+  'rows/table': ['address-row', 'formula', 'verdict-columns'],
   'rows/write': ['encode-row', 'json-verdict', 'write-record', 'write-workbook'],
   'server/access': [
     'admission',

@@ -279,35 +279,35 @@ describe('a list', () => {
       content: '{"a@x.org":{"id":1},"b@x.org":{"id":2}}\n',
       options: {},
       code: 'bad_input',
-      hint: 'The addresses do not stand in fields of their own: --input text takes them out, wherever they are.',
+      hint: 'Name one with --column, or take addresses out with --input text. The fields are: "a@x.org.id", "b@x.org.id".',
     },
     {
       name: 'has objects without an address',
       content: '{"id":1}\n{"id":2}\n',
       options: {},
       code: 'bad_input',
-      hint: 'Name one with --column. The fields are: "id".',
+      hint: 'Name one with --column, or take addresses out with --input text. The fields are: "id".',
     },
     {
       name: 'has its addresses deeper',
       content: '{"users":[{"mail":"a@x.org"}]}\n{"users":[]}\n',
       options: {},
       code: 'bad_input',
-      hint: 'The addresses do not stand in fields of their own: --input text takes them out, wherever they are.',
+      hint: 'Name one with --column, or take addresses out with --input text. The fields are: "users".',
     },
     {
       name: 'has its addresses in nested objects under other names',
       content: '{"user":{"login":"a@x.org"}}\n{"user":{"login":"b@x.org","more":{"alt":"c@x.org"}}}\n',
       options: {},
       code: 'bad_input',
-      hint: 'Name one with --column. Addresses are in: "user.login", "user.more.alt".',
+      hint: 'Name one with --column, or take addresses out with --input text. The fields are: "user.login", "user.more.alt".',
     },
     {
       name: 'has another nested field than the requested one',
       content: '{"id":1,"user":{"login":"a@x.org"}}\n',
       options: { column: 'user.logon' },
       code: 'usage',
-      hint: 'Did you mean "user.login"? The fields are: "id", "user". Nested ones with addresses: "user.login".',
+      hint: 'Did you mean "user.login"? The fields are: "id", "user.login".',
     },
     {
       name: 'is one JSON object',
@@ -322,8 +322,14 @@ describe('a list', () => {
 
   test.each([
     { content: '["a@x.org"', message: 'The JSON is malformed at character 11: it ends before the array does.' },
-    { content: '["a@x.org" "b@x.org"]', message: 'The JSON is malformed at character 12: a comma or ] is missing.' },
-    { content: '[null}', message: 'The JSON is malformed at character 6: a comma or ] is missing.' },
+    {
+      content: '["a@x.org" "b@x.org"]',
+      message: 'The JSON is malformed at character 2: element 1 of the array is not a JSON value.',
+    },
+    {
+      content: '[null}',
+      message: 'The JSON is malformed at character 2: element 1 of the array is not a JSON value.',
+    },
     { content: '["a@x.org",]', message: 'The JSON is malformed at character 12: a value is missing.' },
     { content: '["a@x.org",,"b@x.org"]', message: 'The JSON is malformed at character 12: a value is missing.' },
     {

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type OpenRowsOptions, openRows } from '../../src/rows/open-rows.js';
-import { textUnfolding } from '../../src/rows/read/text-kinds.js';
+import { textUnfolding } from '../../src/rows/read/scan-lines.js';
 import { inPieces, pieceSizes, readAll } from './pieces.js';
 
 type Seen = Awaited<ReturnType<typeof readAll>>;
@@ -23,38 +23,38 @@ const rowNumberFacts: Fact[] = [
   {
     name: 'a CSV with empty lines',
     content: 'email;x\n\na@x.org;1\n\nn/a;2\n',
-    want: { notes: [`The cell of row 5 ${placeholder}`] },
+    want: { notes: [`Row 5 ${placeholder}`] },
   },
   {
     name: 'a CSV with empty lines, which end with CR LF, and quotes',
     content: 'email;x\r\n\r\n"a@x.org";1\r\n\r\n"n/a";2\r\n',
-    want: { notes: [`The cell of row 5 ${placeholder}`] },
+    want: { notes: [`Row 5 ${placeholder}`] },
   },
   {
     name: 'lines above the header, one of them empty',
     content: '\nOur list\n\nof today\n\nemail;x\na@x.org;1\nn/a;2\n',
     options: { format: 'csv' },
     want: {
-      notes: ['Rows 2 to 4 are above the header; they are kept unchanged.', `The cell of row 8 ${placeholder}`],
+      notes: ['2 rows above the table are kept unchanged.', `Row 8 ${placeholder}`],
     },
   },
   {
     name: 'a sep= line',
     content: 'sep=;\nemail;x\na@x.org;1\nn/a;2\n',
-    want: { notes: [`The cell of row 4 ${placeholder}`] },
+    want: { notes: [`Row 4 ${placeholder}`] },
   },
   {
     name: 'lines that are skipped on request',
     content: 'one\ntwo\nemail;x\n\na@x.org;1\nn/a;2\n',
     options: { header: 3 },
     want: {
-      notes: ['Rows 1 to 2 are above the header; they are kept unchanged.', `The cell of row 6 ${placeholder}`],
+      notes: ['2 rows above the table are kept unchanged.', `Row 6 ${placeholder}`],
     },
   },
   {
     name: 'a cell of several lines is one row, as in a spreadsheet program',
     content: 'email;x\na@x.org;"1\n2"\nn/a;2\n',
-    want: { notes: [`The cell of row 3 ${placeholder}`] },
+    want: { notes: [`Row 3 ${placeholder}`] },
   },
   {
     name: 'a quote that is never closed',
@@ -77,7 +77,7 @@ const rowNumberFacts: Fact[] = [
     name: 'NDJSON with empty lines',
     content: '"a@x.org"\n\n"n/a"\n',
     options: { format: 'ndjson' },
-    want: { notes: [`The cell of row 3 ${placeholder}`] },
+    want: { notes: [`Row 3 ${placeholder}`] },
   },
   {
     name: 'text, in which a line has several addresses or none',
@@ -253,7 +253,7 @@ const csvFacts: Fact[] = [
     want: {
       emails: ['\ufffdzoë@x.org', 'a@x.org'],
       warnings: [
-        'The address in row 2 is in an unknown encoding, and not vetted. Name it, for example --encoding windows-1252.',
+        'Row 2 has an address in an unknown encoding, which is not vetted. Name it, for example --encoding windows-1252.',
       ],
     },
   },
@@ -280,16 +280,6 @@ const csvFacts: Fact[] = [
     },
   },
   {
-    name: 'NULs end lines where there are no line feeds (find -print0)',
-    content: 'a@x.org\0Ada <b@x.org>\0\n',
-    want: { emails: ['a@x.org', 'b@x.org'] },
-  },
-  {
-    name: 'NULs end the rows of a table (psql -0)',
-    content: 'id,email\x001,a@x.org\x002,b@x.org\0',
-    want: { columns: ['id', 'email'], emails: ['a@x.org', 'b@x.org'] },
-  },
-  {
     name: 'UTF-16 without a byte order mark and without a line end has NULs, too',
     content: Buffer.from('a@x.org', 'utf16le'),
     want: { emails: ['a@x.org'] },
@@ -304,13 +294,13 @@ const csvFacts: Fact[] = [
     content: '\ufeffid,E-Mail\r\n1,a@x.org\r\n\ufeffid,E-Mail\n2,b@x.org\n"id",E-Mail\n',
     want: {
       emails: ['a@x.org', '', 'b@x.org', ''],
-      notes: ['2 rows (the first is row 3) repeat the header; they count as empty.'],
+      notes: ['2 rows (the first is row 3) hold the header again, which counts as empty.'],
     },
   },
   {
     name: 'so is the header of one column',
     content: 'email\na@x.org\nemail\nb@x.org\n',
-    want: { emails: ['a@x.org', '', 'b@x.org'], notes: ['Row 3 repeats the header; it counts as empty.'] },
+    want: { emails: ['a@x.org', '', 'b@x.org'], notes: ['Row 3 holds the header again, which counts as empty.'] },
   },
   {
     name: 'a name like that of the column is not the header',
@@ -374,7 +364,7 @@ const csvFacts: Fact[] = [
         ['B', 'b@x.org', 'Rome', 'extra'],
         ['C', 'c@x.org', 'Oslo'],
       ],
-      notes: ['2 rows (the first is row 2) have more or fewer cells than the 3 columns; they are kept.'],
+      notes: ['2 rows (the first is row 2) hold more or fewer cells than there are columns.'],
     },
   },
   {
@@ -388,7 +378,7 @@ const csvFacts: Fact[] = [
       'id,email\n1,a@x.org\n2,-\n3,N/A\n4,none\n5,NULL\n6,\\N\n7, Unknown \n8,nobody\n9,none@\n10,none of these\n',
     want: {
       emails: ['a@x.org', '', '', '', '', '', '', 'nobody', 'none@', 'none of these'],
-      notes: ['6 cells (the first in row 3) hold a placeholder such as "n/a", which counts as empty.'],
+      notes: ['6 rows (the first is row 3) hold a placeholder such as "n/a", which counts as empty.'],
     },
   },
   {
@@ -497,7 +487,7 @@ const otherFacts: Fact[] = [
         content: `Report generated 2026-11-18\nAccount: foo\n\n${table}\n`,
         want: {
           ...{ format: 'csv', columns: ['id', 'mail', 'note'], emails },
-          notes: ['Rows 1 to 2 are above the header; they are kept unchanged.'],
+          notes: ['2 rows above the table are kept unchanged.'],
         } as Partial<Seen>,
       };
     }),
@@ -515,7 +505,7 @@ const otherFacts: Fact[] = [
     want: {
       format: 'lines',
       notes: [
-        '2 rows (the first is row 2) hold an address and other text, judged as they stand; --input text takes the addresses out. If this is a table, --header N names the line of its header.',
+        '2 rows (the first is row 2) hold an address and other text, judged as it stands; --input text takes the addresses out.',
       ],
     },
   },
@@ -527,7 +517,7 @@ const otherFacts: Fact[] = [
       format: 'lines',
       emails: ['a@x.org', 'b@x.org', 'c@x.org', 'd@x.org', 'e@x.org', 'f@x.org', 'ask g@x.org', 'not h@x.org'],
       notes: [
-        '2 rows (the first is row 7) hold an address and other text, judged as they stand; --input text takes the addresses out.',
+        '2 rows (the first is row 7) hold an address and other text, judged as it stands; --input text takes the addresses out.',
       ],
     },
   },
@@ -539,8 +529,8 @@ const otherFacts: Fact[] = [
       format: 'csv',
       emails: ['a@x.org', 'b@x.org', 'c@x.org', 'd@x.org', 'e@x.org', 'ask f@x.org'],
       notes: [
-        'The cell of row 7 holds an address and other text, judged as it stands.',
-        '5 cells (the first in row 2) hold text around the address; only the address is vetted.',
+        'Row 7 holds an address and other text, judged as it stands; --input text takes the addresses out.',
+        '5 rows (the first is row 2) hold text or invisible characters around the address; only the address is vetted.',
       ],
     },
   },
@@ -551,10 +541,10 @@ const otherFacts: Fact[] = [
     want: {
       emails: ['a@x.org', 'b@x.org', '', 'c@x.org, d@x.org', '', 'ask e@x.org'],
       notes: [
-        '2 cells (the first in row 3) hold a placeholder such as "n/a", which counts as empty.',
-        'The cell of row 3 holds several addresses, which stay unknown; --input text finds each.',
-        'The cell of row 4 holds an address and other text, judged as it stands.',
-        '2 cells (the first in row 2) hold text around the address; only the address is vetted.',
+        '2 rows (the first is row 3) hold a placeholder such as "n/a", which counts as empty.',
+        'Row 3 holds several addresses, which stay unknown; --input text finds each.',
+        'Row 4 holds an address and other text, judged as it stands; --input text takes the addresses out.',
+        'Row 2 holds text or invisible characters around the address; only the address is vetted.',
       ],
     },
   },
@@ -569,7 +559,9 @@ const otherFacts: Fact[] = [
     options: { format: 'csv' },
     want: {
       emails: ['a@x.org', 'b@x.org', 'c@x.org', 'd\u200b@x.org', 'e@x.org'],
-      notes: ['4 cells (the first in row 2) hold invisible characters around the address; only the address is vetted.'],
+      notes: [
+        '4 rows (the first is row 2) hold text or invisible characters around the address; only the address is vetted.',
+      ],
     },
   },
   {
@@ -686,7 +678,7 @@ const otherFacts: Fact[] = [
   {
     name: 'for a field with several addresses, a note names the flag that finds each',
     content: '[{"email":["a@x.org","b@x.org"]}]',
-    want: { notes: ['The cell of row 1 holds several addresses, which stay unknown; --input text finds each.'] },
+    want: { notes: ['Row 1 holds several addresses, which stay unknown; --input text finds each.'] },
   },
   { name: 'an empty JSON array', content: ' [ ] ', want: { format: 'json', emails: [] } },
   {

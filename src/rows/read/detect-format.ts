@@ -1,8 +1,8 @@
 import type { InputFormat } from '../rows.js';
 import { delimiters, firstLine, isEmailHeading, sepLine } from './csv/csv-hints.js';
 import type { TextSource } from './decode/open-text.js';
-import { findNestedList } from './json/find-nested-list.js';
-import { textUnfolding } from './text-kinds.js';
+import { findNestedList } from './json/scan-json.js';
+import { textUnfolding } from './scan-lines.js';
 
 /** The format of a list by the extension of its name, otherwise by its content. Only a possible CSV loads the CSV parser. */
 export async function detectFormat(text: Pick<TextSource, 'sample' | 'charset'>, name: string): Promise<InputFormat> {

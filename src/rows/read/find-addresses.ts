@@ -1,6 +1,5 @@
 import { splitAddresses } from '../../model/several-addresses.js';
 import { isFormula } from '../table/formula.js';
-import { addressAmongWords } from './address-among-words.js';
 
 /** Longer than any address, short enough to show. */
 const maxShownChars = 1000;
@@ -23,12 +22,6 @@ function trim(text: string): string {
   return hasInvisibleEnd ? trimmed.replace(invisibleEnds, '') : trimmed;
 }
 
-/** True for a cell with invisible characters around its address, other than blanks, tabs and line ends. */
-export function hasInvisibleEnds(cell: string, email: string): boolean {
-  const around = cell.replace(email, '');
-  return /[^ \t\r\n]/.test(around) && trim(around) === '';
-}
-
 /** Text for a missing value: `-`, `n/a`, `NULL`. */
 const placeholder = /^(?:[-–—_.?*]{1,5}|#?n[./]?a\.?|[(<[]?(?:none|null|nil|nan|unknown|undefined|empty)[)>\]]?|\\n)$/i;
 const maxPlaceholderChars = 11;
@@ -43,31 +36,25 @@ function isInvisible(code: number): boolean {
   return code === 0 || code === 0xad || (code >= 0x200b && code <= 0x2069) || code === 0xfeff;
 }
 
-/** The last character of an address with something around it. */
-const closers = new Set('>,;)]}"\'”“’»');
 /** Quotes of shells, spreadsheets, JSON and word processors, and brackets. */
 const quoted = /^["'“„‘«([{](.+)["'”“’»)\]}]$/;
 
 /** Active Directory also lists addresses of other systems: `SMTP:a@x.org;X500:/o=…;SIP:a@x.org`. */
 const otherSystems = /(?<=^|; ?)(?:sip|eum|spo|x[45]00):[^;,|]*(?:; ?)?/gi;
 
-/** The address in text with something around it: `Ada <a@x.org>`, `"a@x.org",`, `mailto:a@x.org`, `a@x.org # vip`; null for other text. */
-export function unwrapAddress(text: string): string | null {
-  if (text.length > maxShownChars) return null;
-  return withoutWrapping(text) ?? (/\s/.test(text) ? addressAmongWords(text.replace(quoted, '$1')) : null);
-}
+/** `Ada Lovelace <ada@x.org>, London`, `mailto:a@x.org`. */
+const wrapped = /^(?:[^<>@]*<)?(?:(?:mailto|smtp):)?([^\s@<>"(),;:]+@[^\s@<>"(),;:&]+)(?:>[^<>@]*)?$/i;
+/** A label before the address (`-`, `3.`, `Work:`), and a remark after it (`# vip`, `(Ada)`). A `#` before it comments it out. */
+const labeled =
+  /^(?:(?:[-–—*•·>|/+]+|\(?\d{1,6}[.)]|[^@]*:)\s+)?(?:mailto:)?([\p{L}\p{N}_][\p{L}\p{N}._+'-]*@[\p{L}\p{N}.-]+\.[\p{L}\p{N}-]{2,}?)[,;:.]*(?:\s+[-–—*•·>|/\\#=:([{][^@]*)?$/iu;
 
-/** The address in `Ada Lovelace <ada@x.org>`, `"a@x.org",`, `a@x.org (Ada)`, `mailto:a@x.org` or `a@x.org&nbsp;`; null for other text. */
-function withoutWrapping(text: string): string | null {
-  // A quick check: such text ends with one of these characters, starts with &, or has the colon of mailto, smtp or sip.
-  const hasColon = [6, 4, 3].some((index) => text.charCodeAt(index) === 0x3a);
-  if (!closers.has(text.charAt(text.length - 1)) && !hasColon && text.charCodeAt(0) !== 0x26) return null;
+/** The address in text with something around it: `Ada <a@x.org>`, `"a@x.org",`, `a@x.org # vip`, `a@x.org&nbsp;`; null for other text. */
+function unwrapAddress(text: string): string | null {
+  if (text.length > maxShownChars) return null;
   const mail = decodeEntities(text).replace(otherSystems, '');
   const bare = mail.replace(/[\s,;]+$/, '').replace(quoted, '$1');
-  const found = /^(?:[^<>@]*<)?(?:(?:mailto|smtp):)?([^\s@<>"(),;:]+@[^\s@<>"(),;:&]+)(?:>|\s\([^@()]*\))?$/i.exec(
-    bare,
-  );
-  return found?.[1] === undefined || bare.includes('<') !== bare.endsWith('>') ? null : found[1];
+  const isBalanced = bare.includes('<') === bare.includes('>');
+  return (isBalanced ? wrapped.exec(bare)?.[1] : null) ?? labeled.exec(bare)?.[1] ?? null;
 }
 
 const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"' };

@@ -1,6 +1,6 @@
-import { formatAmount } from '../../model/amount.js';
 import type { Row } from '../rows.js';
 import type { TextSource } from './decode/open-text.js';
+import type { ListStatsCollector } from './list-stats.js';
 
 /** Turns text, pushed in any pieces, into rows. */
 export interface RowScanner {
@@ -17,39 +17,73 @@ export interface RowBudget {
   left: number;
 }
 
-/** Takes the rows that a budget allows. */
-export function takeRows(rows: Row[], budget: RowBudget | undefined): Row[] {
-  if (budget === undefined) return rows;
-  const taken = rows.slice(0, budget.left);
-  budget.left -= taken.length;
-  return taken;
+/** A scanner whose rows are counted, within a budget. */
+export function countRows(
+  scanner: RowScanner,
+  budget: RowBudget | undefined,
+  count: (rows: Row[]) => void,
+): RowScanner {
+  const take = (found: Row[]): Row[] => {
+    const rows = budget === undefined ? found : found.slice(0, budget.left);
+    if (budget !== undefined) budget.left -= rows.length;
+    count(rows);
+    return rows;
+  };
+  return { ...scanner, push: (text) => take(scanner.push(text)), end: () => take(scanner.end()) };
 }
 
-/** The rows of a text from a position of its sample on, after `first` ones. Reads no further than the budget allows. */
+interface ListOptions {
+  columns: string[];
+  /** Where the addresses are, for a sentence. */
+  place: string;
+  budget: RowBudget | undefined;
+  /** The position in the sample where reading starts. */
+  start?: number;
+}
+
+/** The properties that lists of all formats have in common. */
+export function listSource(
+  text: TextSource,
+  scanner: RowScanner,
+  collector: ListStatsCollector,
+  { columns, place, budget, start = 0 }: ListOptions,
+) {
+  return {
+    columns,
+    hasHeader: false,
+    delimiter: ',',
+    totalBytes: text.totalBytes,
+    bytesRead: text.bytesRead,
+    chunks: readRows(text, scanner, start, budget),
+    stats: () => collector.stats,
+    skippedLines: () => scanner.skippedLines(),
+    summarize: (): string | null => collector.summarize(place, columns, scanner.skippedLines()),
+    notes: () => [...text.notes(), ...collector.notes()],
+    warnings: () => [...text.warnings, ...scanner.warnings(), ...collector.warnings()],
+    close: text.close,
+  };
+}
+
+/** The rows of a text from a position of its sample on. Reads no further than the budget allows. */
 export async function* readRows(
   text: TextSource,
   { push, end }: Pick<RowScanner, 'push' | 'end'>,
-  { start = 0, first = () => [], budget }: { start?: number; first?: () => Row[]; budget?: RowBudget | undefined } = {},
+  start = 0,
+  budget?: RowBudget,
 ): AsyncGenerator<Row[]> {
   try {
     if (budget?.left === 0) return;
-    let rows = first();
+    // Rows of the sample come before the next piece, for which a pipe may wait.
+    let rows = push('');
     if (rows.length > 0) yield rows;
     for await (const piece of text.pieces(start)) {
-      if (budget?.left === 0) return;
       rows = push(piece);
       if (rows.length > 0) yield rows;
+      if (budget?.left === 0) return;
     }
-    rows = budget?.left === 0 ? [] : end();
+    rows = end();
     if (rows.length > 0) yield rows;
   } finally {
     await text.close();
   }
-}
-
-/** The warning about lines of which only the beginning was read; none for none. */
-export function truncatedWarnings(count: number): string[] {
-  if (count === 0) return [];
-  const lines = count === 1 ? '1 line is' : `${formatAmount(count, 'line')} are`;
-  return [`${lines} longer than the line limit, truncated.`];
 }

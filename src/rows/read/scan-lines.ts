@@ -1,10 +1,10 @@
+import { formatAmount } from '../../model/amount.js';
 import type { Charset } from '../../model/charset.js';
 import type { Row } from '../rows.js';
 import { extractAddress, findAddresses, isPlainAddress, readAddresses } from './find-addresses.js';
-import { type RowScanner, truncatedWarnings } from './read-rows.js';
-import type { Unfold } from './text-kinds.js';
+import type { RowScanner } from './read-rows.js';
 
-const defaultMaxLineChars = 64 * 1024;
+const maxLineChars = 64 * 1024;
 
 /** Longer than any address of RFC 5321, section 4.5.3.1. */
 const maxAddressChars = 1024;
@@ -70,21 +70,22 @@ export class LineSplitter {
   }
 }
 
-/** The position after the last comma or semicolon, otherwise after the last blank. */
-function afterSeparator(text: string): number {
-  const separator = Math.max(text.lastIndexOf(','), text.lastIndexOf(';'));
-  return (separator === -1 ? Math.max(text.lastIndexOf(' '), text.lastIndexOf('\t')) : separator) + 1;
+/** The position after the last of these characters; 0 if there is none. */
+function afterLast(text: string, marks: string): number {
+  return Math.max(...[...marks].map((mark) => text.lastIndexOf(mark))) + 1;
 }
 
-/** The position after the last character that ends an address; the end of the text if that is further back than an address is long. */
+const afterSeparator = (text: string): number => afterLast(text, ',;') || afterLast(text, ' \t');
+
+/** The end of the text if the last separator is further back than an address is long. */
 function afterAnySeparator(text: string): number {
-  const separator = Math.max(...[' ', '\t', ',', ';', '<', '>', '"'].map((mark) => text.lastIndexOf(mark)));
-  return separator > text.length - maxAddressChars ? separator + 1 : text.length;
+  const end = afterLast(text, ' \t,;<>"');
+  return end > text.length - maxAddressChars ? end : text.length;
 }
 
 /** Scans lines of one or more addresses. Empty lines, and lines that start with # and hold no @, are not rows. */
-export function createLineScanner(charset: Charset, maxChars = defaultMaxLineChars): RowScanner {
-  return scanByLine(new LineSplitter(maxChars, afterSeparator), (held, number) => {
+export function createLineScanner(charset: Charset): RowScanner {
+  return scanByLine(new LineSplitter(maxLineChars, afterSeparator), (held, number) => {
     if (held === '') return null;
     if (isPlainAddress(held)) return [{ cells: [held], email: held, line: number }];
     const line = charset.showAddress(held);
@@ -96,7 +97,7 @@ export function createLineScanner(charset: Charset, maxChars = defaultMaxLineCha
 
 /** Scans any text for addresses, with folded lines joined. */
 export function createTextScanner(charset: Charset, unfold: Unfold): RowScanner {
-  const splitter = new LineSplitter(defaultMaxLineChars, afterAnySeparator);
+  const splitter = new LineSplitter(maxLineChars, afterAnySeparator);
   return scanByLine(unfoldLines(splitter, unfold), (held, number) =>
     findAddresses(decodeLdifValue(charset.showAddress(held))).map((email) => lineRow(email, number)),
   );
@@ -117,7 +118,7 @@ function unfoldLines(splitter: LineSplitter, unfold: Unfold): Lines {
     const ended: string[] = [];
     for (const line of lines) {
       const joined = held === null ? null : unfold(held, line);
-      const isJoined = joined !== null && joined.length <= defaultMaxLineChars;
+      const isJoined = joined !== null && joined.length <= maxLineChars;
       if (held !== null && !isJoined) ended.push(held);
       held = isJoined ? joined : line;
     }
@@ -133,7 +134,7 @@ function unfoldLines(splitter: LineSplitter, unfold: Unfold): Lines {
 }
 
 /** A scanner for the rows of each line; `read` gets its number from 1, and returns null for a line to skip. */
-function scanByLine(lines: Lines, read: (line: string, number: number) => Row[] | null): RowScanner {
+export function scanByLine(lines: Lines, read: (line: string, number: number) => Row[] | null): RowScanner {
   let skipped = 0;
   let number = 0;
   const toRows = (ended: string[]): Row[] => {
@@ -149,6 +150,49 @@ function scanByLine(lines: Lines, read: (line: string, number: number) => Row[] 
     push: (text) => toRows(lines.push(text)),
     end: () => toRows(lines.end()),
     skippedLines: () => skipped,
-    warnings: () => truncatedWarnings(lines.truncatedLines),
+    warnings: () => {
+      const count = lines.truncatedLines;
+      const truncated = count === 1 ? '1 line is' : `${formatAmount(count, 'line')} are`;
+      return count === 0 ? [] : [`${truncated} longer than the line limit, truncated.`];
+    },
   };
+}
+
+/** Joins a folded line with the next one; null if they are two lines. */
+type Unfold = (line: string, next: string) => string | null;
+
+/** RFC 6350, section 3.2, and RFC 2849: a line that starts with a blank continues the one before. */
+const unfoldIndented: Unfold = (line, next) => (/^[ \t]/.test(next) ? line + next.slice(1) : null);
+/** RFC 2045, section 6.7: an equals sign at the end is a soft line break. */
+const unfoldSoftBreak: Unfold = (line, next) => (line.endsWith('=') ? line.slice(0, -1) + next : null);
+export const keepLines: Unfold = () => null;
+
+/** Kinds of text with addresses in it that is not a list of lines. */
+const textKinds: readonly { start: RegExp; unfold: Unfold }[] = [
+  { start: /^BEGIN:VCARD/i, unfold: unfoldIndented },
+  {
+    // LDIF; ldapsearch also folds comments, such as a long name above an entry.
+    start: /^(?:#[^\n]*\n(?:[ \t][^\n]*\n)*|version: *1[ \t\r]*\n|[\r\n])*dn::? *\S/i,
+    unfold: unfoldIndented,
+  },
+  // A table drawn as text.
+  { start: /^\+-{2,}[+-]*\+\s|^\|[^\n]*\|\s*\n\|[\s:|-]+\|\s/, unfold: keepLines },
+  // A mailbox (mbox); Thunderbird and mail servers write `From - …` and `From MAILER-DAEMON …`.
+  {
+    start: /^From (?:\S+@\S+ +\w{3} +\w{3} +\d|\S+ +\w{3} +\w{3} +\d{1,2} +\d\d:\d\d)/,
+    unfold: unfoldSoftBreak,
+  },
+  { start: /^(?:<!doctype html|<html|<head|<body|<table|<div|<\?xml)/i, unfold: keepLines },
+  // An email message.
+  {
+    start:
+      /^(?:Return-Path|Received|Delivered-To|X-[\w-]+|ARC-[\w-]+|List-[\w-]+|Content-[\w-]+|Authentication-Results|Message-ID|In-Reply-To|References|User-Agent|Sender|Reply-To|From|To|Cc|Date|Subject|MIME-Version|DKIM-Signature):[^\n]*\r?\n(?:[\w-]+:|\s)/i,
+    unfold: unfoldSoftBreak,
+  },
+];
+
+/** How the lines of a sample that is no list are joined; null if it looks like a list. */
+export function textUnfolding(sample: string): Unfold | null {
+  const beginning = sample.slice(0, 4000).trimStart();
+  return textKinds.find(({ start }) => start.test(beginning))?.unfold ?? null;
 }

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Failure } from '../../model/failure.js';
 import { openText } from '../../rows/read/decode/open-text.js';
 import { asReadFailure } from '../../rows/read/decode/read-failure.js';
-import { EmailField } from '../../rows/read/json/email-field.js';
+import { EmailField } from '../../rows/read/json/json-fields.js';
 import { readJsonObjects } from '../../rows/read/open-list.js';
 import { type EarlierItem, noResultsFailure, type ReadingOptions } from './earlier-item.js';
 import { findEarlierFiles } from './find-files.js';

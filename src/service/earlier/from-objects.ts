@@ -1,6 +1,5 @@
 import type { BulkItem } from '../../model/result.js';
-import type { EmailField } from '../../rows/read/json/email-field.js';
-import { cellOf } from '../../rows/read/json/json-columns.js';
+import { cellOf, type EmailField } from '../../rows/read/json/json-fields.js';
 import { changeColumn, verdictColumns } from '../../rows/table/verdict-columns.js';
 import { noAnswer, type VerdictItem } from '../dedupe/run-verdicts.js';
 import { type EarlierItem, type EarlierRow, isAnswer, noResultsFailure, type ReadingOptions } from './earlier-item.js';

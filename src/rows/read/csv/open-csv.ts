@@ -1,11 +1,12 @@
+import { formatAmount } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
 import { countLines } from '../../../model/text/count-lines.js';
 import type { Row } from '../../rows.js';
 import { isAddedColumn } from '../../table/verdict-columns.js';
 import type { TextSource } from '../decode/open-text.js';
 import { containsAddress, extractAddress, isPlainAddress } from '../find-addresses.js';
-import { charsetNotes, ListStatsCollector } from '../list-stats.js';
-import { type RowBudget, readRows } from '../read-rows.js';
+import { ListStatsCollector } from '../list-stats.js';
+import { listSource, type RowBudget, type RowScanner } from '../read-rows.js';
 import { analyzeTable, type TableLayout, type TableOptions } from './analyze-table.js';
 import { createCellParser, rowOf } from './csv-rows.js';
 import { CsvScanner } from './csv-scanner.js';
@@ -17,40 +18,29 @@ export type CsvOptions = TableOptions & { budget?: RowBudget };
 /** Reads text as a table; `emailColumns` is empty if neither a name nor the content indicates one. */
 export function openCsv(text: TextSource, options: CsvOptions) {
   const layout = analyzeTable(text, options);
-  const { columns, emailColumns, delimiter, hasHeader, headerText, lineEnd } = layout;
+  const { columns, emailColumns, delimiter, hasHeader, headerText, headerLine, lineEnd, skip } = layout;
   const reader = new TableReader(text, layout, options.budget);
   const { collector, scanner } = reader;
+  const used = namesAt(columns, emailColumns).map((name) => JSON.stringify(name));
+  const place = `${used.length > 1 ? 'the columns' : 'the column'} ${used.join(' and ')}`;
+  const source = listSource(text, reader, collector, { columns, place, budget: options.budget, start: skip });
+  const titles = formatAmount(layout.junkRecords, 'row above the table is', 'rows above the table are');
+  const titleNotes = layout.junkRecords === 0 ? [] : [`${titles} kept unchanged.`];
   return {
+    ...source,
+    notes: () => [...titleNotes, ...source.notes()],
     format: 'csv' as const,
-    totalBytes: text.totalBytes,
-    bytesRead: text.bytesRead,
-    chunks: readRows(text, reader, { start: layout.skip, budget: options.budget }),
-    columns,
     emailColumns,
+    emailColumn: emailColumns[0] ?? null,
     hasHeader,
     delimiter,
     lineEnd,
+    headerLine,
     charset: text.charset,
     preamble: `${text.byteOrderMark}${layout.preamble}`,
-    headerLine: layout.headerLine,
     tail: () => scanner.tail,
     ...(headerText !== undefined && { headerText }),
-    stats: () => collector.stats,
     otherColumns: () => collector.otherColumns(columns),
-    skippedLines: () => scanner.skippedLines,
-    summarize: () => {
-      const used = namesAt(columns, emailColumns).map((name) => JSON.stringify(name));
-      const place = `${used.length > 1 ? 'the columns' : 'the column'} ${used.join(' and ')}`;
-      return collector.summarize(place, columns, scanner.skippedLines);
-    },
-    warnings: () => [
-      ...text.warnings,
-      ...unclosedQuoteWarning(scanner.unclosedQuoteLine),
-      ...collector.warnings(),
-      ...alternativeWarning(layout),
-    ],
-    notes: () => [...charsetNotes(text.charset), ...reader.junkNotes(), ...collector.notes(columns)],
-    close: text.close,
   };
 }
 
@@ -58,7 +48,7 @@ export function openCsv(text: TextSource, options: CsvOptions) {
 const maxQuotedLines = 50;
 
 /** Turns the text of a table into rows. */
-class TableReader {
+class TableReader implements RowScanner {
   readonly scanner: CsvScanner;
   readonly collector = new ListStatsCollector();
   readonly #parse: ReturnType<typeof createCellParser>;
@@ -66,9 +56,7 @@ class TableReader {
   readonly #isOther: readonly boolean[];
   /** The first name of the header, as it is held; null without a header. */
   readonly #firstName: string | null;
-  #records = 0;
-  #firstJunkLine = 0;
-  #lastJunkLine = 0;
+  #headRecords: number;
 
   constructor(
     private readonly text: TextSource,
@@ -80,26 +68,24 @@ class TableReader {
     this.#parse = createCellParser(delimiter, text.charset);
     this.#isOther = columns.map((name, index) => !emailColumns.includes(index) && !isAddedColumn(name));
     this.#firstName = hasHeader ? text.charset.hold(columns[0] ?? '') : null;
+    this.#headRecords = layout.headRecords;
   }
 
   // Arrow functions: they are passed on without their object.
   readonly push = (piece: string): Row[] => this.#read(piece, false);
   readonly end = (): Row[] => this.#read('', true);
-
-  junkNotes(): string[] {
-    const [first, last] = [this.#firstJunkLine, this.#lastJunkLine];
-    if (first === 0) return [];
-    return first === last
-      ? [`Row ${first} is above the header; it is kept unchanged.`]
-      : [`Rows ${first} to ${last} are above the header; they are kept unchanged.`];
-  }
+  readonly skippedLines = (): number => this.scanner.skippedLines;
+  readonly warnings = (): string[] => [
+    ...unclosedQuoteWarning(this.scanner.unclosedQuoteLine),
+    ...alternativeWarning(this.layout),
+  ];
 
   #read(piece: string, isLast: boolean): Row[] {
-    const { scanner, layout, budget } = this;
+    const { scanner, budget } = this;
     const rows: Row[] = [];
     scanner.add(piece, isLast);
     while (budget?.left !== 0 && scanner.next()) {
-      if (this.#records++ < layout.headRecords) this.#skipHead();
+      if (this.#headRecords > 0) this.#headRecords--;
       else {
         if (budget !== undefined) budget.left--;
         this.#addRow(rows);
@@ -108,28 +94,17 @@ class TableReader {
     return rows;
   }
 
-  #skipHead(): void {
-    const { junkRecords } = this.layout;
-    if (junkRecords === 0) return;
-    if (this.#records === 1) this.#firstJunkLine = this.scanner.line;
-    if (this.#records === junkRecords) this.#lastJunkLine = this.scanner.line;
-  }
-
   #addRow(rows: Row[]): void {
     const { scanner, collector, layout } = this;
     const { line } = scanner;
-    if (scanner.width !== layout.columns.length) collector.addUnevenRow(line);
+    if (scanner.width !== layout.columns.length) collector.add('uneven', line);
     const { emailColumns } = layout;
     const row = rowOf(scanner, this.#parse, this.text.charset, '');
     const { text } = row;
     if (this.#repeatsHeader(row)) {
-      collector.addRepeatedHeader(line);
-      rows.push(
-        ...partsOf(
-          row,
-          emailColumns.map(() => ''),
-        ),
-      );
+      collector.addRow('', line);
+      collector.add('header', line);
+      for (const part of partsOf(row, Array(emailColumns.length).fill(''))) rows.push(part);
       return;
     }
     if (text !== undefined && scanner.parsedCells() !== null) this.#inspectQuotes(row, text);

@@ -109,12 +109,6 @@ function isBinary(sample: Buffer): boolean {
   return controls > sample.length / (nuls === 0 ? 10 : 20) || nuls > sample.length / 3;
 }
 
-/** True for text whose lines end with NUL instead of a line feed, as `find -print0` and `psql -0` write it. */
-export function endsLinesWithNul(sample: Buffer, encoding: string | null): boolean {
-  if (encoding?.startsWith('utf-16') || !sample.includes(0)) return false;
-  return !/[\r\n]/.test(sample.toString('latin1').trimEnd());
-}
-
 function notTextFailure(name: string, what: string, hint: string): Failure {
   const sentence = `${name} cannot be read as text: it is ${what}.`;
   return new Failure('bad_input', sentence.charAt(0).toUpperCase() + sentence.slice(1), { hint });

@@ -1,7 +1,7 @@
 import type { Charset } from '../../../model/charset.js';
 import { type Input, openBytes, type ReadOptions } from './byte-source.js';
 import { decodedCharset, type OpenCharset, openCharset } from './charset.js';
-import { detectEncoding, endsLinesWithNul, parseEncoding } from './encoding.js';
+import { detectEncoding, parseEncoding } from './encoding.js';
 
 /** An input as text, with its beginning as a sample for detection. */
 export interface TextSource {
@@ -18,6 +18,8 @@ export interface TextSource {
   byteOrderMark: string;
   charset: Charset;
   warnings: readonly string[];
+  /** A sentence if cells were shown in an encoding that is only a guess. */
+  notes(): string[];
   /** The same text decoded as a whole: in the declared encoding, or UTF-8. */
   decoded(): TextSource;
   close(): Promise<void>;
@@ -48,9 +50,8 @@ export async function openText(
   try {
     const { head, complete, pending } = await readHead(bytes.read, bytes.totalBytes === null);
     const detected = detectEncoding(head, bytes.name, declared);
-    const toPiece = endsLinesWithNul(head, detected) ? nulsToLineFeeds : (piece: Uint8Array): Uint8Array => piece;
     const open = (charset: OpenCharset): TextSource => {
-      const start = charset.read(toPiece(head)) + (complete ? charset.end() : '');
+      const start = charset.read(head) + (complete ? charset.end() : '');
       const byteOrderMark = /^(?:\ufeff|\xef\xbb\xbf)/.exec(start)?.[0] ?? '';
       const sample = start.slice(byteOrderMark.length);
       async function* pieces(from: number): AsyncGenerator<string> {
@@ -61,7 +62,7 @@ export async function openText(
         }
         if (complete) return;
         for (let piece = await (pending ?? bytes.read()); piece !== null; piece = await bytes.read()) {
-          yield charset.read(toPiece(piece));
+          yield charset.read(piece);
         }
         const rest = charset.end();
         if (rest !== '') yield rest;
@@ -76,6 +77,12 @@ export async function openText(
         byteOrderMark,
         charset,
         warnings: [...(bytes.warnings ?? []), ...warnings],
+        notes: () => {
+          const guessed = charset.guessed();
+          return guessed === null
+            ? []
+            : [`Some cells are not UTF-8, and were read as ${guessed}. If that is wrong, name it with --encoding.`];
+        },
         decoded: () =>
           detected?.startsWith('utf-16')
             ? open(openCharset(detected, language))
@@ -88,10 +95,6 @@ export async function openText(
     await bytes.close();
     throw thrown;
   }
-}
-
-function nulsToLineFeeds(bytes: Uint8Array): Uint8Array {
-  return bytes.map((byte) => (byte === 0 ? 10 : byte));
 }
 
 type PendingPiece = Promise<Uint8Array | null>;

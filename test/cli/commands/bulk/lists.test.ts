@@ -36,7 +36,7 @@ describe('a list without any address', () => {
 
   test('is warned about if it is lines', async () => {
     const { status, err } = await vet('Ann\nBob\nCem\n', ['--quiet'], 'people.txt');
-    expect([status, err]).toEqual([0, 'warning: No line of the list contains an @. Is it the right list?\n']);
+    expect([status, err]).toEqual([0, 'warning: No row of the list contains an @. Is it the right list?\n']);
     expect((await vet('Ann\nBob\na@b.co\n', ['--quiet'], 'people.txt')).err).toBe('');
   });
 });
@@ -45,7 +45,7 @@ describe('the count of rows', () => {
   test('reports what was read, from which column, and what was skipped', async () => {
     const { out, err } = await vet('name,email,private\nA,a@b.co,x@b.co\nB,,\nC,"c@b.co; d@b.co",\n');
     expect(err.split('\n').slice(0, -1)).toEqual([
-      'note: The cell of row 4 holds several addresses, which stay unknown; --input text finds each.',
+      'note: Row 4 holds several addresses, which stay unknown; --input text finds each.',
       'note: Read 3 rows: 2 addresses in the column "email", 1 row without an address. ' +
         'Other columns hold addresses that are not vetted: "private" (1 row). Name all with --column A,B.',
     ]);
@@ -68,12 +68,12 @@ describe('the count of rows', () => {
     {
       name: 'an address with other text',
       text: 'id,email\n1,ask a@b.co\n',
-      says: 'row 2 holds an address and other text',
+      says: 'Row 2 holds an address and other text',
     },
     {
       name: 'a comma in a domain',
       text: 'id,email\n1,"a@b,com"\n2,"a@b.co,uk"\n',
-      says: '2 cells (the first in row 2) hold a comma or a blank in the domain, judged as they stand.',
+      says: '2 rows (the first is row 2) hold a comma or a blank in the domain, judged as it stands.',
     },
     {
       name: 'a comma in a domain of a line',
@@ -84,28 +84,28 @@ describe('the count of rows', () => {
     {
       name: 'an address with its name',
       text: 'id,email\n1,Ada <a@b.co>\n',
-      says: 'row 2 holds text around the address; only the address is vetted.',
+      says: 'Row 2 holds text or invisible characters around the address; only the address is vetted.',
     },
     {
       name: 'invisible characters around an address',
       text: 'id,email\n1, a@b.co\n2,b@b.co\u200b\n3,\u00a0c@b.co \n',
-      says: '2 cells (the first in row 3) hold invisible characters around the address; only the address is vetted.',
+      says: 'note: Row 3 holds text or invisible characters around the address; only the address is vetted.',
     },
     {
       name: 'an address of Active Directory',
       text: 'id,email\n1,smtp:a@b.co\n2,X500:/o=x;SMTP:b@b.co\n',
-      says: '2 cells (the first in row 2) hold text around the address; only the address is vetted.',
+      says: '2 rows (the first is row 2) hold text or invisible characters around the address; only the address is vetted.',
     },
     {
       name: 'HTML entities around an address, even in each row of one column',
       text: 'email\na@b.co&nbsp;\n&lt;b@b.co&gt;\n',
-      says: '2 cells (the first in row 2) hold text around the address; only the address is vetted.',
+      says: '2 rows (the first is row 2) hold text or invisible characters around the address; only the address is vetted.',
     },
     {
       name: 'invisible characters in a field',
       file: 'a.json',
-      text: '[{"email":"a@b.co\ufeff"},{"email":["b@b.co"]}]',
-      says: 'row 1 holds invisible characters around the address',
+      text: '[{"email":"a@b.co\u200b"},{"email":["b@b.co"]}]',
+      says: 'Row 1 holds text or invisible characters around the address',
     },
     {
       name: 'a CSV whose lines were quoted whole',
@@ -300,7 +300,7 @@ describe('columns', () => {
   test('keeps lines above the header', async () => {
     const { out, err } = await vet('Our list\n2024,,\nname,email,city\nAda,a@b.co,Rom\n');
     expect(out).toBe(`Our list\n2024,,\nname,email,city,${added}\nAda,a@b.co,Rom,${valid}\n`);
-    expect(err).toContain('Rows 1 to 2 are above the header');
+    expect(err).toContain('2 rows above the table are kept unchanged');
   });
 
   test('--header names the line of the header, or says that there is none', async () => {
@@ -338,7 +338,7 @@ describe('text is preserved', () => {
     const { out, err } = await runCli(['bulk', fileWith('list.csv', list), '-q'], { tty: false });
     expect(JSON.parse(out)).toMatchObject({ email: '\ufffdjosé@b.co' });
     expect(err).toBe(
-      'warning: The address in row 2 is in an unknown encoding, and not vetted. Name it, for example --encoding windows-1252.\n',
+      'warning: Row 2 has an address in an unknown encoding, which is not vetted. Name it, for example --encoding windows-1252.\n',
     );
   });
 
@@ -507,7 +507,7 @@ describe('JSON objects are kept', () => {
   test('warns of a field that occurs too late for a column, even with --quiet', async () => {
     const early = '{"email":"a@b.co"}\n'.repeat(8_000);
     const { err } = await vet(`${early}{"email":"b@b.co","late":1}\n`, ['--quiet'], 'list.ndjson');
-    expect(err).toContain('warning: The field "late" (1 row) came too late for a column of its own');
+    expect(err).toContain('warning: No column has "late", which came too late; NDJSON output has it.');
   });
 });
 

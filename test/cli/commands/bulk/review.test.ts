@@ -1174,7 +1174,7 @@ describe('two runs to one output', () => {
 
 test('the notes about several lists name them', async () => {
   const { err } = await bulk(put('jan.csv', 'id,email\n1,n/a\n'), put('feb.csv', 'id,email\n1,a@b.co\n'));
-  expect(err).toContain(`note: ${pathOf('jan.csv')}: The cell of row 2 holds a placeholder`);
+  expect(err).toContain(`note: ${pathOf('jan.csv')}: Row 2 holds a placeholder`);
   expect(err).toContain(`${pathOf('feb.csv')}: Read 1 row: 1 address`);
 });
 

@@ -97,7 +97,7 @@ describe('an upload to a service', () => {
     fake.misbehave(({ path }) => (path.endsWith('/confirm') ? { status: 402 } : undefined));
     const { err } = await upload([list, '--yes']);
     expect(err).toContain('warning: The column "Email A" is vetted, but "Email B" may be meant.');
-    expect(err).toContain('note: The cell of row 3 holds several addresses');
+    expect(err).toContain('note: Row 3 holds several addresses');
     expect((await upload([list, '--yes', '--column', '2'])).err).not.toMatch(/may be meant|several/);
   });
 
