@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { formatIp, isGlobal, parseIp, parseNetworks } from '../../src/net/ip-range.js';
+import { formatIp, parseIp } from '../../src/net/ip-address.js';
+import { isGlobal, parseNetworks } from '../../src/net/ip-range.js';
 
 describe('reachability from the public Internet', () => {
   test.each([

@@ -4,7 +4,8 @@ import type { MailHost, MailRoute, RouteReason } from '../../model/evidence.js';
 import type { Outcome } from '../../model/outcome.js';
 import type { Dns } from '../../net/dns/dns.js';
 import type { DnsAnswer, MxRecord } from '../../net/dns/records.js';
-import { isGlobal, type Networks, parseIp } from '../../net/ip-range.js';
+import { parseIp } from '../../net/ip-address.js';
+import { isGlobal, type Networks } from '../../net/ip-range.js';
 import type { ResolverTrust } from './resolver-trust.js';
 
 interface MailExchangeContext {

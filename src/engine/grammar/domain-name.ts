@@ -1,6 +1,6 @@
 import type { SyntaxFault } from '../../model/address.js';
+import { isIpv4 } from '../../net/ip-address.js';
 import { characterAt, isAscii, isLetter, isLetterOrDigit, nameCharacter, octetsOf } from './characters.js';
-import { isIpv4 } from './domain-literal.js';
 import { type CharacterFault, fault, faultOfCharacter } from './fault.js';
 import { convertName, type DomainName, isNameCharacter } from './idna.js';
 import { scanPlainDomain } from './plain-address.js';

@@ -1,7 +1,8 @@
 import type { SyntaxFault } from '../../model/address.js';
+import { isIpv4 } from '../../net/ip-address.js';
 import { isKnownTld } from '../lists/top-level-domains.js';
 import { isAscii } from './characters.js';
-import { isIpv4, spellIpv6 } from './domain-literal.js';
+import { spellIpv6 } from './domain-literal.js';
 import { unicodePattern } from './unicode-pattern.js';
 
 const invisible = unicodePattern(String.raw`[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]`, 'gu');

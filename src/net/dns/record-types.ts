@@ -1,4 +1,4 @@
-import { formatIp, parseIp } from '../ip-range.js';
+import { formatIp, parseIp } from '../ip-address.js';
 import type { MxRecord } from './records.js';
 
 /** A record type and its decoder, which returns null for malformed data. `question` is the name at the head of the message. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../model/failure.js';
-import { formatIp, parseIp, parseNetworks } from '../../net/ip-range.js';
+import { formatIp, parseIp } from '../../net/ip-address.js';
+import { parseNetworks } from '../../net/ip-range.js';
 import { isLoopback } from '../../wire/routes.js';
 
 declare module 'fastify' {

@@ -6,7 +6,7 @@ import { asFailure } from '../../model/failure.js';
 import type { ValidationService } from '../../model/service.js';
 import type { Dns } from '../../net/dns/dns.js';
 import { systemResolvers } from '../../net/dns/resolver-address.js';
-import { isGlobal, parseIp, parseNetworks } from '../../net/ip-range.js';
+import { isGlobal, parseNetworks } from '../../net/ip-range.js';
 import { chooseDial, type Dial } from '../../net/smtp/dial.js';
 import { greetHost } from '../../net/smtp/greeting.js';
 import { ownEhloName } from '../../net/smtp/identity.js';
@@ -126,7 +126,7 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, resolvable: R
   const hasNamedHosts = (options.probes?.length ?? 0) > 0;
   const dials = options.probes !== null && (hasNamedHosts || level === 'smtp');
   const targets = dials ? await findTargets(options.probes ?? [], dns, port, signal, allowed) : [];
-  const hasIpv6 = localAddresses.some((ip) => parseIp(ip)?.length === 16 && isGlobal(ip));
+  const hasIpv6 = localAddresses.some((ip) => ip.includes(':') && isGlobal(ip));
   const ehloName = options.ehloName ?? ownEhloName();
   const { over4, over6 } = await dialAll(targets, { ...options, ehloName, hasIpv6, hasNamedHosts });
   const skipReason =
@@ -182,7 +182,7 @@ async function dialAll(
     target,
     greeting: address === null ? null : await greetHost(address, { dial, ehloName, timeoutMs, signal }),
   });
-  const isIpv6Only = sourceIp !== null && parseIp(sourceIp)?.length === 16;
+  const isIpv6Only = sourceIp?.includes(':') === true;
   const reachableTargets = targets.map((target) => ({
     ...target,
     ...(isIpv6Only && { v4: null }),

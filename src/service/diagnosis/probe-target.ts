@@ -1,7 +1,8 @@
 import { localCallerWith } from '../../async/caller.js';
 import { Failure } from '../../model/failure.js';
 import type { Dns } from '../../net/dns/dns.js';
-import { isGlobal, type Networks, parseIp, parseNetworks } from '../../net/ip-range.js';
+import { parseIp } from '../../net/ip-address.js';
+import { isGlobal, type Networks, parseNetworks } from '../../net/ip-range.js';
 import type { Target } from '../../net/smtp/dial.js';
 
 export interface ProbeHost {
