@@ -1,7 +1,8 @@
 import type { SmtpReply } from '../../model/evidence.js';
-import { isBareRefusal } from './agreement.js';
+import { isBareRefusal, wordsAgree } from './agreement.js';
+import { cannotLookUp, isAboutSending, isAmbiguous, namesSyntax, saysTemporarily } from './deferral-words.js';
 import type { Reading } from './reading.js';
-import type { ReplyFacts } from './reply-rule.js';
+import type { ReplyFacts } from './reply-facts.js';
 
 /** A rule for what the control mailboxes prove about a refusal. */
 interface ControlRule {
@@ -77,4 +78,22 @@ function isRefusedAlike({ reply, readWithoutControls }: ReplyFacts, other: SmtpR
 /** 252 accepts without knowing the mailbox. */
 function isAccepted(reply: SmtpReply | null | undefined): boolean {
   return reply != null && reply.code < 300 && reply.code !== 252;
+}
+
+/**
+ * If the reply contradicts a reading as missing or disabled, the controls decide. They decide nothing if the host cannot look up
+ * mailboxes, since postmaster is often known without a lookup.
+ */
+export function unlessDoubtful(facts: ReplyFacts, read: Reading): Reading {
+  const { reply, match, bare } = facts;
+  if (read.reason !== 'mailbox_not_found' && read.reason !== 'mailbox_disabled') return read;
+  if (cannotLookUp(reply.text) || saysTemporarily(reply.text))
+    return { ...read, reason: 'mail_server_temporary_error', certainty: 0.5 };
+  const isOutgoing = read.reason === 'mailbox_disabled' && isAboutSending(reply.text);
+  // `Service unavailable; this account has been disabled` may mean the client's.
+  const isOfService = read.reason === 'mailbox_disabled' && /\bservice unavailable\b/i.test(reply.text);
+  if (!isOutgoing && !isOfService && wordsAgree(reply, match, bare) && !isAmbiguous(reply.text)) return read;
+  // RFC 5321 §4.2.3: 501 is about the syntax of an argument.
+  if (reply.code === 501 || namesSyntax(reply.text)) return { ...read, reason: 'exception_occurred', certainty: 0.5 };
+  return settleByControls(facts, { ...read, reason: 'antispam_system', certainty: 0.4, mayBlameSession: true });
 }

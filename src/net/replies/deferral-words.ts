@@ -60,6 +60,13 @@ export function isAmbiguous(text: string): boolean {
   );
 }
 
+/** Whether it is about the syntax of a command. */
+export function namesSyntax(text: string): boolean {
+  return /\bviolates rfc\b|\b(?:un|im)balanced\b|\bangle brackets?\b|\bmissing (?:sender|recipient)\b|\billegal character\b|\b(?:could not|couldn't|cannot|can't) parse\b/i.test(
+    text,
+  );
+}
+
 /** Whether it is about outgoing mail: `account suspended for sending spam`. */
 export function isAboutSending(text: string): boolean {
   return /\b(?:outgoing|outbound|spam sent)\b|\bsending\b(?! to)/i.test(text);

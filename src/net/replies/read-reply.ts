@@ -1,21 +1,11 @@
 import { LruMap } from '../../async/lru-map.js';
 import type { SmtpReply } from '../../model/evidence.js';
-import { deferralRules } from './deferral-rules.js';
-import { invitesRetry } from './deferral-words.js';
-import { isExchangeHost } from './enhanced-rules.js';
+import { isExchangeHost } from './conditions.js';
 import { matchPhrase, type PhraseMatch } from './match-phrase.js';
-import { mailboxGroups, unclearGroups } from './pattern-groups.js';
 import { isAscii } from './phrases.js';
-import { byEnhanced, byText, byWords, type Reading, type ReadingReason, reading } from './reading.js';
-import { refusalRules } from './refusal-rules.js';
-import {
-  hasSenderCode,
-  isFiltered,
-  type ReadingContext,
-  type ReplyFacts,
-  type ReplyRule,
-  readByRules,
-} from './reply-rule.js';
+import { type Reading, type ReadingReason, reading } from './reading.js';
+import type { ReadingContext, ReplyFacts } from './reply-facts.js';
+import { readByRules } from './reply-rules.js';
 import { stripEchoedAddresses } from './strip-echoes.js';
 
 export type { ReadingContext };
@@ -73,7 +63,8 @@ export function warmUpRules(): void {
 function readRefusal(reply: SmtpReply, context: ReadingContext): Reading {
   const replyClass = Math.floor(reply.code / 100);
   const facts = factsOf(reply, context, replyClass);
-  const read = readByRules(rulesFor(reply, replyClass), facts);
+  const table = reply.stage === 'rcpt' ? (tables[replyClass] ?? 'other') : 'early';
+  const read = readByRules(table, facts);
   if (replyClass !== 4) return read;
   return { ...read, retryAfterSeconds: waitIn(reply.text) ?? defaultWaits[read.reason] ?? null };
 }
@@ -102,65 +93,8 @@ function isAboutDestination({ text }: SmtpReply, detail: string, match: PhraseMa
   );
 }
 
-function rulesFor({ stage }: SmtpReply, replyClass: number): readonly ReplyRule[] {
-  if (stage !== 'rcpt') return earlyRules;
-  if (replyClass === 4) return deferralRules;
-  return replyClass === 5 ? refusalRules : otherClassRules;
-}
-
-const otherClassRules: readonly ReplyRule[] = [
-  {
-    name: 'a class that RCPT does not have',
-    when: () => true,
-    reading: ({ reply }) => reading('exception_occurred', `basic:${reply.code}`, 0.5),
-  },
-];
-
-/** Only RCPT is about a mailbox: an earlier refusal is about the client. */
-const earlyRules: readonly ReplyRule[] = [
-  {
-    name: 'x.7.25',
-    when: ({ detail }) => detail === '7.25',
-    reading: ({ reply }) => byEnhanced(reply, 'needs_reverse_dns', 0.95),
-  },
-  {
-    name: 'code of the sender',
-    when: hasSenderCode,
-    reading: ({ reply }) => byEnhanced(reply, 'sender_rejected', 0.9),
-  },
-  {
-    name: 'words that decide',
-    when: ({ group }) =>
-      group !== null &&
-      ![...mailboxGroups, ...unclearGroups, 'filter', 'restricted', 'session_limit', 'unknown_client'].includes(group),
-    reading: ({ match }) => byText(match),
-  },
-  {
-    name: 'session limit',
-    when: ({ group }) => group === 'session_limit',
-    reading: ({ match }) => byWords(match, 'rate_limited', 0.8),
-  },
-  {
-    name: 'filter or policy',
-    when: (facts) => isFiltered(facts) && (facts.reply.code >= 500 || !invitesRetry(facts.reply)),
-    reading: ({ reply }) => reading('antispam_system', `stage:${reply.stage}`, 0.8),
-  },
-  {
-    name: 'any other 4xx',
-    when: ({ reply }) => reply.code < 500,
-    reading: ({ reply }) => reading('mail_server_temporary_error', `stage:${reply.stage}`, 0.7),
-  },
-  {
-    name: 'refused at EHLO or MAIL',
-    when: ({ reply }) => (reply.stage === 'mail' || reply.stage === 'ehlo') && reply.code !== 530,
-    reading: ({ reply }) => reading('sender_rejected', `stage:${reply.stage}`, 0.8),
-  },
-  {
-    name: 'refused before EHLO, or a login is required',
-    when: () => true,
-    reading: ({ reply }) => reading('antispam_system', `stage:${reply.stage}`, 0.8),
-  },
-];
+/** The tables of rules for replies to RCPT. Only RCPT is about a mailbox: an earlier refusal is about the client. */
+const tables = { 4: 'deferral', 5: 'refusal' } as Record<number, 'deferral' | 'refusal' | undefined>;
 
 const defaultWaits: Partial<Record<ReadingReason, number>> = {
   greylisted: 60,

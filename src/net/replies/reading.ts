@@ -1,4 +1,4 @@
-import type { MailboxReason, SmtpReply } from '../../model/evidence.js';
+import type { MailboxReason } from '../../model/evidence.js';
 import type { PhraseMatch } from './match-phrase.js';
 import type { PatternGroup } from './pattern-groups.js';
 
@@ -26,6 +26,8 @@ export interface Reading {
   vague: boolean;
   /** It may be about the client or this session: a fresh session may get another answer. */
   mayBlameSession: boolean;
+  /** A 4xx in plain words of a missing mailbox: enough for a control, not for a verdict. */
+  saysAbsent?: true;
 }
 
 /** What a reply of a certain provider means. */
@@ -91,11 +93,6 @@ export function byWords(match: PhraseMatch, reason: ReadingReason, certainty: nu
 function requireMatch(match: PhraseMatch): NonNullable<PhraseMatch> {
   if (match === null) throw new Error('A rule read words where no phrase matched.');
   return match;
-}
-
-/** A meaning given by the enhanced code. */
-export function byEnhanced(reply: SmtpReply, reason: ReadingReason, certainty: number): Reading {
-  return reading(reason, `enhanced:${reply.enhanced}`, certainty);
 }
 
 /** A final reading without a retry time. */

@@ -75,6 +75,15 @@ test.each([
   ['451 limit reached, please try later', 'rate_limited'],
   ['421 you have reached your limit', 'rate_limited'],
   ['452 mailbox has reached its limit', 'mailbox_quota_exceeded'],
+  // Counts of policyd, which are about what we send.
+  [
+    '554 5.7.1 <ghost@example.com>: Recipient address rejected: Policy rejection; Message count quota exceeded',
+    'rate_limited',
+  ],
+  ['552 5.2.2 Recipient count quota exceeded', 'rate_limited'],
+  ['450 4.7.1 <ghost@example.com>: Recipient address rejected: Policy Rejection- Quota Exceeded.', 'rate_limited'],
+  ['452 4.2.2 message quota exceeded, 100 per hour', 'rate_limited'],
+  ['552 5.2.2 <ghost@example.com>: user is over quota', 'mailbox_quota_exceeded'],
 ])('%s → %s', (text, reason) => {
   expect(read(text)).toBe(reason);
 });

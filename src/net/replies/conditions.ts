@@ -1,0 +1,130 @@
+import { agreesOnNoMail, hasPlainWords, isHedged, wordsAgree } from './agreement.js';
+import {
+  cannotLookUp,
+  countsTraffic,
+  exceedsLimit,
+  invitesRetry,
+  namesFault,
+  namesHostTrouble,
+  namesSyntax,
+  reportsServerFault,
+  saysTemporary,
+} from './deferral-words.js';
+import { matchPhrase } from './match-phrase.js';
+import { clientGroups, mailboxGroups } from './pattern-groups.js';
+import { fold } from './phrases.js';
+import type { ProviderReplyRule } from './reading.js';
+import type { ReplyFacts } from './reply-facts.js';
+import { stripEchoedAddresses } from './strip-echoes.js';
+
+/** RFC 3463 §3.2 (bad sender), RFC 7372 (sender authentication), RFC 7505 §4.2 (sender with a null MX). */
+const senderDetails = new Set(['1.7', '1.8', '7.20', '7.21', '7.22', '7.23', '7.24', '7.26', '7.27']);
+/** Hosts say it of missing, full and busy mailboxes, with any code. */
+const notAvailable = /\b(?:un|not )available\b/;
+
+/** The conditions that rows of `data/rules.tsv` name. */
+export const conditions = {
+  permanent: ({ reply }: ReplyFacts) => reply.code >= 500,
+  afterBanner: ({ reply }: ReplyFacts) => reply.stage === 'mail' || reply.stage === 'ehlo',
+  international: ({ context }: ReplyFacts) => /[^ -~]/.test(context.recipient),
+  userRule: ({ match }: ReplyFacts) => match?.isUserRule === true,
+  providerRule: (facts: ReplyFacts) => providerRule(facts) !== undefined,
+  /** sendmail gives 4.1.8 to a client without reverse DNS as well. */
+  senderCode: ({ detail, group }: ReplyFacts) => senderDetails.has(detail) && group !== 'reverse_dns',
+  invitesRetry: ({ reply }: ReplyFacts) => invitesRetry(reply),
+  saysLater: ({ reply }: ReplyFacts) => /\blater\b/i.test(reply.text),
+  transient: isTransient,
+  hedged: ({ bare }: ReplyFacts) => isHedged(bare),
+  saysPlainly,
+  /** Postfix with `soft_bounce` or `unverified_recipient_reject_code = 450` says `450 4.1.1 … User unknown` of any missing mailbox. */
+  saysAbsent: ({ reply, match, bare }: ReplyFacts) =>
+    wordsAgree(reply, match, bare) && !isHedged(bare) && !cannotLookUp(reply.text) && !saysTemporary(reply.text),
+  /** RFC 7505 §4.2: a sender whose domain takes no mail is refused as well. */
+  senderDomain: namesSenderDomain,
+  onlyNoMail: ({ reply, bare }: ReplyFacts) => agreesOnNoMail(reply, bare),
+  onlyNotAvailable: ({ reply, bare }: ReplyFacts) => notAvailable.test(bare) && hasPlainWords(reply.text, bare),
+  /** RFC 7504 §5: 556 is about the domain, unless the words name something else. */
+  takesNoMail: (facts: ReplyFacts) => {
+    const { reply, group, bare } = facts;
+    if (reply.code !== 556 || namesSenderDomain(facts) || (group !== null && group !== 'takes_no_mail')) return false;
+    return !notAvailable.test(bare) && agreesOnNoMail(reply, bare);
+  },
+  /** Directory-based edge blocking: `550 5.4.1 Recipient address rejected: Access denied`. */
+  exchangeDenial: ({ reply: { text }, context }: ReplyFacts) =>
+    /access denied/i.test(text) &&
+    (/\.eop\b|\.protection\.outlook\.com\b|\bEXOSmtpErrors\b|\bAS\(\d{6,}\)/i.test(text) ||
+      isExchangeHost(context.hostName)),
+  smtpUtf8: ({ reply, detail, group }: ReplyFacts) =>
+    detail === '6.7' ||
+    (!(group !== null && clientGroups.includes(group)) &&
+      /\bsmtputf8\b|\binternationali[sz]ed (?:e-?mail|mailbox|address)|\bunicode e-?mail\b/i.test(reply.text)),
+  namesSyntax: ({ reply }: ReplyFacts) => namesSyntax(reply.text),
+  /** RFC 5321 §4.3.2: 503 is about the order of commands. */
+  namesOrder: ({ reply }: ReplyFacts) => /\b(?:first|before|precede|sequence|order)\b/i.test(reply.text),
+  /** RFC 5321 §4.2.3: 555 is about the parameters of a command. */
+  namesParameter: ({ reply }: ReplyFacts) => /\b(?:syntax|parameter|option|argument|keyword)s?\b/i.test(reply.text),
+  denied: ({ reply }: ReplyFacts) => /\b(?:denied|refused|rejected)\b/i.test(reply.text),
+  hostTrouble: ({ bare }: ReplyFacts) => namesHostTrouble(bare),
+  exceedsLimit: ({ bare }: ReplyFacts) => exceedsLimit(bare),
+  countsTraffic: ({ reply }: ReplyFacts) => countsTraffic(reply.text),
+  trafficComesBack: ({ reply, group }: ReplyFacts) => group === 'come_back' && countsTraffic(reply.text),
+  /** RFC 3463 §3.4: with 4.3 these groups are about the host's own state. */
+  hostState: ({ detail, group }: ReplyFacts) =>
+    detail.startsWith('3.') && group !== null && ['come_back', 'overfull', 'quota'].includes(group),
+  judged: isJudged,
+  mayGreylist: ({ reply, detail, context }: ReplyFacts) =>
+    (reply.code === 450 || reply.code === 451) &&
+    context.firstContact !== false &&
+    (detail === '' || detail === '0.0' || detail.startsWith('7.')),
+  namesFault: ({ bare, match }: ReplyFacts) => namesFault(bare, match),
+} satisfies Record<string, (facts: ReplyFacts) => boolean>;
+
+/** Whether a mail host belongs to Exchange Online. */
+export function isExchangeHost(hostName = ''): boolean {
+  return /(?:\.protection\.outlook\.com|\.mx\.microsoft)$/i.test(hostName);
+}
+
+export function providerRule({ reply, bare, context }: ReplyFacts): ProviderReplyRule | undefined {
+  const { providerRules = [] } = context;
+  if (providerRules.length === 0) return undefined;
+  const text = fold(bare);
+  return providerRules.find(
+    ({ enhanced, words }) => (enhanced === undefined || enhanced === reply.enhanced) && text.includes(` ${words} `),
+  );
+}
+
+/** Temporary words contradict a permanent code, unless they are about the mailbox. */
+function isTransient({ reply, group }: ReplyFacts): boolean {
+  if (group !== null && mailboxGroups.includes(group)) return false;
+  return group === 'temporary' || saysTemporary(reply.text);
+}
+
+function namesSenderDomain({ reply }: ReplyFacts): boolean {
+  return /\byour (?:\w+ )?domain\b|\b(?:sender|originator)(?:'s)?\b/i.test(reply.text);
+}
+
+/** A line of a longer reply with its own code, which the other lines cannot override: `5.1.1 User unknown`. */
+function saysPlainly({ reply, context }: ReplyFacts): boolean {
+  // After a colon, a bracket or a basic code a host quotes the reply of another one.
+  const lines = reply.text.split(/(?<![:([]|\b[245]\d\d) (?=5\.\d\.\d{1,3} )/);
+  return (
+    lines.length > 1 &&
+    lines.some((line) => {
+      if (!line.startsWith('5.1.1 ')) return false;
+      const bare = stripEchoedAddresses(line, context);
+      return matchPhrase(bare)?.group === 'no_such_user' && hasPlainWords(line, bare) && !isHedged(bare);
+    })
+  );
+}
+
+/** A filter or a rule about unknown clients decided, and not a fault: `policy analysis reports temporary DNS error`. */
+function isJudged({ reply, detail, group }: ReplyFacts): boolean {
+  const { text } = reply;
+  const isFiltered =
+    (group === 'filter' || group === 'policy') &&
+    !reportsServerFault(text) &&
+    !/\btemporary (?:\w+ )?(?:error|failure|problem)\b/i.test(text) &&
+    !detail.startsWith('3.');
+  // Postfix says `Client host rejected: Service unavailable` for anything that it defers.
+  return (isFiltered || group === 'unknown_client') && !invitesRetry(reply) && !/\bservice unavailable\b/i.test(text);
+}
