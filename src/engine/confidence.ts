@@ -42,6 +42,10 @@ const weights: Record<SubStatus, number> = {
 
 /** For a random mailbox that was refused in words that do not say that it does not exist. */
 const vagueRefusalConfidence = 0.9;
+/** For a host that may decide by the pattern of a name: no random mailbox of the address's shape was refused. */
+const unshapedConfidence = 0.95;
+/** For a host that refused one random mailbox and accepted another. */
+const patternConfidence = { clear: 0.9, vague: 0.8 };
 
 const notProbedWithRoute = 0.75;
 
@@ -102,8 +106,9 @@ export function catchAllConfidenceOf({ catchAll, plausibility }: Evidence): numb
     case 'inconclusive':
       return 0.5;
     case 'refused':
-      return catchAll.vague === true ? vagueRefusalConfidence : 0.97;
+      return Math.min(0.97, refusalLimit(catchAll));
     case 'accepted': {
+      if (catchAll.shaped !== undefined) return patternConfidence[catchAll.vague === true ? 'vague' : 'clear'];
       const weight = catchAll.source === 'provider' ? 0.85 : 0.95;
       // An implausible mailbox was accepted too, which is one more sign of a catch-all.
       return plausibility === null ? weight : round(Math.max(weight, bayesianUpdate(1 - plausibility.score, weight)));
@@ -119,8 +124,13 @@ function weightOf({ route, provider, mailbox, catchAll, lists }: Evidence, subSt
   // Measured values of a provider are better than the general ones.
   const weight = providerReliability(provider, subStatus) ?? weights[subStatus];
   if (replyBased.has(subStatus)) return Math.min(weight, mailbox.certainty);
-  const isVague = catchAll.vague === true && (subStatus === '' || subStatus === 'alias_address');
-  return isVague ? Math.min(weight, vagueRefusalConfidence) : weight;
+  return subStatus === '' || subStatus === 'alias_address' ? Math.min(weight, refusalLimit(catchAll)) : weight;
+}
+
+/** How certain it is that the host distinguishes mailboxes. */
+function refusalLimit({ vague, shaped }: Evidence['catchAll']): number {
+  if (vague === true) return vagueRefusalConfidence;
+  return shaped === 'unknown' ? unshapedConfidence : 1;
 }
 
 /** Bayesian update in log-odds, at half strength: the model sees the local part, not the mailbox. */

@@ -150,6 +150,7 @@ function reasonsFor(evidence: Evidence, rulings: SubStatus[], subStatus: SubStat
   if (evidence.failOpen === true) reasons.push('fail_open');
   if (mailbox === null) reasons.push('smtp_not_checked');
   else if (catchAll.outcome === 'inconclusive') reasons.push('catch_all_inconclusive');
+  if (catchAll.shaped === 'accepted') reasons.push('catch_all_by_pattern');
   for (const { name, noAnswer } of recordChecks) {
     if (noAnswer !== null && evidence[name].state === 'unknown') reasons.push(noAnswer.reason);
   }

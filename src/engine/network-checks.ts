@@ -29,6 +29,8 @@ export interface NetworkCheckerSource {
 }
 
 const defaultTimeoutMs = 30_000;
+/** RFC 5321 §4.5.3.2.3 allows five minutes: a host may ask another one about the recipient. */
+const listRcptMs = 40_000;
 
 /** Opens DNS and SMTP; a bad option is a Failure. */
 export async function openNetworkCheckers(options: EngineOptions): Promise<NetworkCheckerSource> {
@@ -101,6 +103,7 @@ function openProber(
       connectMs: limitMs(8_000),
       bannerMs: limitMs(30_000, 5 / 6),
       stepMs: limitMs(20_000),
+      listRcptMs: timeoutMs < defaultTimeoutMs ? limitMs(20_000) : listRcptMs,
       totalMs: timeoutMs,
     },
     traitsOf: providerTraits,

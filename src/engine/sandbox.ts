@@ -1,9 +1,7 @@
-import { sleep, systemClock } from '../async/clock.js';
 import type { Address, SyntaxCode } from '../model/address.js';
 import type { CatchAllEvidence, Evidence, MailboxEvidence, MailboxReason, RouteReason } from '../model/evidence.js';
 import { sandboxDomain } from '../model/sandbox.js';
-import { type SubStatus, statusOf, type Vetted } from '../model/verdict.js';
-import { judge } from './judge.js';
+import { type SubStatus, statusOf } from '../model/verdict.js';
 import { noFacts } from './lists/lists.js';
 
 const maxDelayMs = 60_000;
@@ -48,28 +46,23 @@ const evidenceFor: Partial<Record<SubStatus, Partial<Evidence>>> = {
 };
 
 /**
- * The verdict that a local part of the sandbox names: `valid`, a sub-status with hyphens, or `slow-5s`, which is valid
- * after a delay. A tag makes addresses distinct. Null for other names, and outside of the sandbox. What is known before
- * the delay is added to `evidence`.
+ * The evidence for the verdict that a local part of the sandbox names: `valid`, a sub-status with hyphens, or `slow-5s`, which is valid
+ * after a delay. A tag makes addresses distinct. Null for other names, and outside of the sandbox. `early`: known before the delay.
  */
-export function vetSandbox(
+export function sandboxEvidence(
   { localPart, domain, tag }: Address,
   evidence: Evidence,
-  signal: AbortSignal | undefined,
-): Vetted | Promise<Vetted> | null {
+): { complete: Evidence; early: Evidence; delayMs: number } | null {
   if (domain !== sandboxDomain) return null;
   const name = localPart.toLowerCase().slice(0, tag === null ? undefined : localPart.indexOf('+'));
   const [, amount, unit] = /^slow-(\d{1,5})(ms|s)$/.exec(name) ?? [];
   const subStatus = (name === 'valid' || amount !== undefined ? '' : name.replaceAll('-', '_')) as SubStatus;
   if (subStatus === 'alias_address' || !Object.hasOwn(statusOf, subStatus)) return null;
-  Object.assign(evidence, { lists: noFacts, route: { state: 'passed', detail }, provider: sandboxDomain });
-  const known = { ...evidence, mailbox: accepted, ...(evidenceFor[subStatus] ?? withRefusal(subStatus)) };
+  const early: Evidence = { ...evidence, lists: noFacts, route: { state: 'passed', detail }, provider: sandboxDomain };
+  const known = { ...early, mailbox: accepted, ...(evidenceFor[subStatus] ?? withRefusal(subStatus)) };
   const isProven = known.mailbox?.outcome.state === 'passed' && known.catchAll.outcome === 'not_run';
-  const complete: Evidence = isProven ? { ...known, catchAll: randomRefused } : known;
-  const vetted = { evidence: complete, verdict: judge(complete), elapsedMs: 0 };
-  if (amount === undefined) return vetted;
-  const delayMs = Math.min(maxDelayMs, Number(amount) * (unit === 's' ? 1000 : 1));
-  return sleep(systemClock, delayMs, signal).then(() => ({ ...vetted, elapsedMs: delayMs }));
+  const delayMs = Math.min(maxDelayMs, Number(amount ?? 0) * (unit === 's' ? 1000 : 1));
+  return { complete: isProven ? { ...known, catchAll: randomRefused } : known, early, delayMs };
 }
 
 function withRefusal(subStatus: SubStatus): Partial<Evidence> {

@@ -1,5 +1,6 @@
 import { abortable } from '../async/abortable.js';
 import { type Caller, localCaller } from '../async/caller.js';
+import { sleep, systemClock } from '../async/clock.js';
 import { yieldToIo } from '../async/yield-to-io.js';
 import type { Address, ParsedAddress } from '../model/address.js';
 import type {
@@ -10,15 +11,16 @@ import type {
   Level,
   ListFacts,
   MailboxEvidence,
+  MailRoute,
   PlausibilityEvidence,
 } from '../model/evidence.js';
 import { recordsNotAsked } from '../model/record-checks/record-checks.js';
 import type { Step } from '../model/service.js';
 import type { Verdict, Vetted } from '../model/verdict.js';
-import type { ProbeAnswer, ProbeRequest, Prober } from '../net/probe/prober.js';
+import type { ProbeAnswer, Prober } from '../net/probe/prober.js';
 import type { DomainLookup, MailRouteLookup } from './domain-lookup.js';
 import { judge } from './judge.js';
-import { vetSandbox } from './sandbox.js';
+import { sandboxEvidence } from './sandbox.js';
 
 /** Checkers gather evidence and never judge. They throw only when aborted. */
 export interface Checkers {
@@ -63,19 +65,20 @@ export interface VetOptions {
 const notAsked = Object.freeze({ state: 'skipped', reason: 'not_asked' } as const);
 const noTimings = Object.freeze({});
 const catchAllNotRun: CatchAllEvidence = Object.freeze({ outcome: 'not_run', source: null, reply: null });
+const routeNotAsked: MailRouteLookup = Object.freeze({ route: notAsked, provider: null });
 
 /** Vets one address: syntax, lists, domain, mailbox, verdict. Synchronous if no network is needed. */
 export function vet(
   input: string,
   syntax: ParsedAddress,
-  checkers: Checkers,
+  { lists, network }: Checkers,
   options: VetOptions,
 ): Vetted | Promise<Vetted> {
   const evidence: Evidence = {
     input,
     level: options.level,
     syntax,
-    lists: syntax.ok ? checkers.lists.check(syntax.address) : null,
+    lists: syntax.ok ? lists.check(syntax.address) : null,
     route: notAsked,
     ...recordsNotAsked,
     provider: null,
@@ -84,14 +87,26 @@ export function vet(
     plausibility: null,
     timings: noTimings,
   };
-  const sandbox = syntax.ok ? vetSandbox(syntax.address, evidence, options.deadline ?? options.caller?.signal) : null;
-  if (sandbox !== null) return sandbox instanceof Promise ? answerAtDeadline(sandbox, evidence, options) : sandbox;
-  const { lists, network } = checkers;
-  if (!syntax.ok || network === null || options.level === 'syntax' || evidence.lists?.reserved != null) {
-    return { evidence, verdict: judge(evidence), elapsedMs: 0 };
-  }
-  const vetted = vetOverNetwork(syntax.address, evidence, lists, network, options);
-  return options.failOpen === true ? answerAtDeadline(vetted, evidence, options) : vetted;
+  if (!syntax.ok) return conclude(evidence);
+  if (evidence.lists?.reserved != null) return vetReserved(syntax.address, evidence, options);
+  if (network === null || options.level === 'syntax') return conclude(evidence);
+  return vetOverNetwork(syntax.address, evidence, lists, network, options);
+}
+
+function conclude(evidence: Evidence, elapsedMs = 0): Vetted {
+  return { evidence, verdict: judge(evidence), elapsedMs };
+}
+
+/** Reserved names have no mail servers. Those of the sandbox say what the verdict is, some after a delay. */
+function vetReserved(address: Address, evidence: Evidence, options: VetOptions): Vetted | Promise<Vetted> {
+  const sandbox = sandboxEvidence(address, evidence);
+  if (sandbox === null) return conclude(evidence);
+  const { complete, early, delayMs } = sandbox;
+  if (delayMs === 0) return conclude(complete);
+  const { failOpen, caller, deadline } = options;
+  const waited = sleep(systemClock, delayMs, deadline ?? caller?.signal).then(() => complete);
+  const late = { ...early, mailbox: timedOut(early.route), ...(failOpen === true && { failOpen }) };
+  return untilDeadline(waited, deadline, caller, late).then((known) => conclude(known, delayMs));
 }
 
 /** A function that vets addresses at level syntax. Nearly all are clean, and share one verdict. */
@@ -109,90 +124,108 @@ export function createSyntaxVetter(
   };
 }
 
-/** The answer, or at the deadline the verdict on the evidence so far. */
-async function answerAtDeadline(
-  vetted: Promise<Vetted>,
-  evidence: Evidence,
-  { deadline, caller, failOpen }: VetOptions,
-): Promise<Vetted> {
-  const start = performance.now();
-  try {
-    return await abortable(vetted, deadline);
-  } catch (error) {
+/** The result of a step; at the deadline, what stands in for it. */
+function untilDeadline<Part>(
+  step: Promise<Part>,
+  deadline: AbortSignal | undefined,
+  caller: Caller | undefined,
+  otherwise: Part,
+): Promise<Part> {
+  return abortable(step, deadline).catch((error: unknown) => {
     if (deadline?.aborted !== true || caller?.signal?.aborted === true) throw error;
-    const host = evidence.route.state === 'passed' ? (evidence.route.detail.hosts[0]?.name ?? null) : null;
-    const known: Evidence = { ...evidence, mailbox: evidence.mailbox ?? timedOut(host) };
-    if (failOpen === true) known.failOpen = true;
-    return { evidence: known, verdict: judge(known), elapsedMs: performance.now() - start };
-  }
+    // It ends later, and may fail.
+    step.catch(() => {});
+    return otherwise;
+  });
 }
 
 async function vetOverNetwork(
   address: Address,
-  evidence: Evidence,
+  known: Evidence,
   lists: Checkers['lists'],
   checkers: NetworkCheckers,
   options: VetOptions,
 ): Promise<Vetted> {
+  const { caller, level, onStep, failOpen = false } = options;
+  // DNS has timeouts of its own.
+  const dnsDeadline = failOpen ? options.deadline : undefined;
   const start = performance.now();
-  options.onStep?.({ asking: 'dns', target: address.displayDomain });
-  const { route, records } = checkers.domain(address, options.caller);
-  recordRoute(address, evidence, lists, await route);
-  evidence.timings = { dns: elapsedSince(start) };
+  onStep?.({ asking: 'dns', target: address.displayDomain });
+  const domain = checkers.domain(address, caller);
+  const { route, provider } = await untilDeadline(domain.route, dnsDeadline, caller, routeNotAsked);
+  const routeMs = elapsedSince(start);
   // The probe does not wait for the DNS records.
-  if (options.level === 'smtp') await probeMailbox(address, evidence, checkers, options);
-  Object.assign(evidence, await records);
-  if (evidence.mailbox === null) evidence.timings.dns = elapsedSince(start);
-  if (checkers.lookups !== undefined) evidence.lookups = checkers.lookups;
+  const probe =
+    level === 'smtp' && route.state === 'passed'
+      ? await probeMailbox(address, route.detail, provider, checkers, options)
+      : null;
+  const smtpMs = elapsedSince(start) - routeMs;
+  const records = await untilDeadline(domain.records, dnsDeadline, caller, recordsNotAsked);
+  const isLate = failOpen && options.deadline?.aborted === true;
+  const evidence: Evidence = {
+    ...known,
+    lists: withDisposableHost(address, known.lists, route, lists),
+    route,
+    provider,
+    ...records,
+    ...(probe ?? (isLate && { mailbox: timedOut(route) })),
+    timings: probe === null ? { dns: elapsedSince(start) } : { dns: routeMs, smtp: smtpMs },
+    ...(checkers.lookups && { lookups: checkers.lookups }),
+    ...(isLate && { failOpen: true as const }),
+  };
+  if (isLate || isDecided(evidence)) return conclude(evidence, performance.now() - start);
   // One letter says nothing about a name.
   const hasName = /^.[^+]/.test(address.localPart);
-  if (checkers.plausibility !== null && hasName && !isDecided(evidence)) {
-    evidence.plausibility = checkers.plausibility(address);
-  }
-  const deliveries = isDecided(evidence) ? null : checkers.deliveriesOf?.(address.domain);
-  if (deliveries != null) evidence.deliveries = deliveries;
-  return { evidence, verdict: judge(evidence), elapsedMs: performance.now() - start };
+  const deliveries = checkers.deliveriesOf?.(address.domain) ?? null;
+  const undecided: Evidence = {
+    ...evidence,
+    plausibility: hasName ? (checkers.plausibility?.(address) ?? null) : null,
+    ...(deliveries && { deliveries }),
+  };
+  return conclude(undecided, performance.now() - start);
 }
 
-function recordRoute(
+/** The facts of the lists; a domain whose mail host serves disposable ones is disposable. */
+function withDisposableHost(
   address: Address,
-  evidence: Evidence,
+  facts: ListFacts | null,
+  route: Evidence['route'],
   lists: Checkers['lists'],
-  { route, provider }: MailRouteLookup,
-): void {
-  evidence.route = route;
-  evidence.provider = provider;
-  if (evidence.lists?.disposable === null && !lists.isAllowed(address)) {
-    const host = disposableHost(route, lists);
-    if (host !== null) {
-      evidence.lists = { ...evidence.lists, disposable: host.name, disposableNeighbors: host.domains };
-    }
+): ListFacts | null {
+  if (facts?.disposable !== null || route.state !== 'passed' || lists.isAllowed(address)) return facts;
+  for (const { name } of route.detail.hosts) {
+    const host = lists.disposableHost(name);
+    if (host !== null) return { ...facts, disposable: host.name, disposableNeighbors: host.domains };
   }
+  return facts;
 }
 
 async function probeMailbox(
   address: Address,
-  evidence: Evidence,
-  checkers: NetworkCheckers,
+  route: MailRoute,
+  provider: string | null,
+  { prober, onDeferred }: NetworkCheckers,
   { explain, patient, caller, deadline, onStep }: VetOptions,
-): Promise<void> {
-  if (evidence.route.state !== 'passed') return;
-  const start = performance.now();
-  const { detail: route } = evidence.route;
+): Promise<ProbeAnswer> {
   onStep?.({ asking: 'mailbox', target: route.hosts[0]?.name ?? address.displayDomain });
   const request = {
     address,
     route,
-    provider: evidence.provider,
+    provider,
     keepDialogue: explain === true,
     patient: patient === true,
-    ...(checkers.onDeferred && { onDeferred: checkers.onDeferred }),
+    // One address has a deadline.
+    isOfList: deadline === undefined,
+    ...(onDeferred && { onDeferred }),
   };
-  const { mailbox, catchAll } = await probeUntilDeadline(checkers.prober, request, caller, deadline);
+  const probing = prober.probe(
+    request,
+    deadline === undefined ? caller : { ...(caller ?? localCaller), signal: deadline },
+  );
+  const late = { mailbox: timedOut({ state: 'passed', detail: route }), catchAll: catchAllNotRun };
+  const answer = await untilDeadline(probing, deadline, caller, late);
   await yieldToIo();
-  evidence.mailbox = mailbox;
-  evidence.catchAll = catchAll;
-  evidence.timings.smtp = elapsedSince(start);
+  return answer;
 }
 
 /** Whole milliseconds. */
@@ -200,31 +233,10 @@ function elapsedSince(start: number): number {
   return Math.round(performance.now() - start);
 }
 
-function probeUntilDeadline(
-  prober: Prober,
-  request: ProbeRequest,
-  caller?: Caller,
-  deadline?: AbortSignal,
-): Promise<ProbeAnswer> {
-  if (deadline === undefined) return prober.probe(request, caller);
-  return prober.probe(request, { ...(caller ?? localCaller), signal: deadline }).catch((error: unknown) => {
-    if (!deadline.aborted || caller?.signal?.aborted === true) throw error;
-    return { mailbox: timedOut(request.route.hosts[0]?.name ?? null), catchAll: catchAllNotRun };
-  });
-}
-
-function timedOut(host: string | null): MailboxEvidence {
+function timedOut(route: Evidence['route']): MailboxEvidence {
   const outcome = { state: 'unknown', reason: 'timeout_exceeded' } as const;
+  const host = route.state === 'passed' ? (route.detail.hosts[0]?.name ?? null) : null;
   return { outcome, host, rule: 'deadline', certainty: 0.9, ip: null, reply: null, retryAt: null, dialogue: [] };
-}
-
-function disposableHost(route: Evidence['route'], lists: Checkers['lists']) {
-  if (route.state !== 'passed') return null;
-  for (const { name } of route.detail.hosts) {
-    const host = lists.disposableHost(name);
-    if (host !== null) return host;
-  }
-  return null;
 }
 
 /** Whether the domain or the mailbox is proven, so that the model is not needed. */

@@ -152,6 +152,8 @@ export interface CatchAllEvidence {
   reply: SmtpReply | null;
   /** Refused, but the reply does not say that the mailbox does not exist. */
   vague?: true;
+  /** The answer for a random mailbox of the address's shape, after one of another shape was refused. Accepted: the host decides by pattern. */
+  shaped?: 'accepted' | 'refused' | 'unknown';
   /** Why the result is inconclusive. */
   reason?: MailboxReason;
 }

@@ -19,7 +19,7 @@ export const expiry = {
   mailbox_answer: { ttlMs: 10 * minuteMs, maxEntries: 5_000 },
   accepted_mailbox: { ttlMs: hourMs, maxEntries: 20_000 },
   // Unsettled answers expire before the first greylist retry, which asks again.
-  random_mailbox_once: { ttlMs: hourMs, unsettledMs: 45 * secondMs, maxEntries: 20_000 },
+  control_mailbox: { ttlMs: hourMs, unsettledMs: 45 * secondMs, maxEntries: 20_000 },
   random_mailbox: { ttlMs: hourMs, unsettledMs: 45 * secondMs, maxEntries: 20_000 },
   postmaster: { ttlMs: hourMs, unsettledMs: 45 * secondMs, maxEntries: 20_000 },
   accepts_again: { ttlMs: hourMs, unsettledMs: 45 * secondMs, maxEntries: 20_000 },

@@ -40,7 +40,7 @@ export class RequestDispatcher {
     let rank = 0;
     const rowOf = ({ patient: _, onDeferred: __, ...request }: ProbeRequest): ProbeRow => ({
       requester: id,
-      mailbox: request.address.canonical,
+      mailbox: `${request.address.localPart}@${request.address.domain}`,
       priority: priorities[priority],
       rank: rank++,
       withinMs,

@@ -121,6 +121,7 @@ function interpretationLines({ mailbox, catchAll, plausibility, deliveries }: Re
     // `not_run` can have a reply: the random mailbox is in the same batch.
     const found = catchAll.outcome === 'not_run' ? 'no conclusion needed' : catchAll.outcome;
     lines.push(`random mailbox: ${found}${source}${answer}`);
+    if (catchAll.shaped !== undefined) lines.push(`random mailbox of the same shape: ${catchAll.shaped}`);
     if (mailbox.controls !== undefined) lines.push(...controlLines(mailbox.controls));
   }
   if (plausibility !== null) {

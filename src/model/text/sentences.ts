@@ -199,6 +199,7 @@ const reasonSentences: Record<string, string> = {
   dns_not_checked: 'DNS was not checked.',
   smtp_not_checked: 'The mail server was not asked.',
   fail_open: 'The time limit of the caller was reached. The result uses the checks that had finished.',
+  catch_all_by_pattern: 'The mail server accepts or refuses invented names by their pattern.',
   catch_all_inconclusive: 'Whether the domain accepts every recipient could not be determined.',
   ...Object.fromEntries(
     recordChecks.flatMap(({ noAnswer }) => (noAnswer === null ? [] : [[noAnswer.reason, noAnswer.sentence]])),

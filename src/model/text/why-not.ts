@@ -18,7 +18,7 @@ const levelTooLow: Explain = ({ level }) => [`not more certain, since level ${le
 const randomAccepted: Explain = ({ catchAll, provider }) => [
   catchAll.source === 'provider'
     ? `not valid, since ${provider ?? 'the provider'} is known to accept every recipient`
-    : 'not valid, since a random mailbox was accepted too',
+    : `not valid, since a random mailbox ${catchAll.shaped === undefined ? '' : 'of the same shape '}was accepted too`,
 ];
 const randomRefused: Explain = ({ catchAll }) =>
   catchAll.outcome === 'refused' ? ['not catch_all, since a random mailbox of the same domain was refused'] : [];

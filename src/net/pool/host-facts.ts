@@ -3,7 +3,7 @@ import type { SmtpFault } from '../smtp/fault.js';
 import { HostLimits } from './host-limits.js';
 import { HostPace } from './host-pace.js';
 import { maxSessionsPerHost } from './host-traits.js';
-import type { ProbeQuestion } from './probe-task.js';
+import type { ProbeOutcome, ProbeQuestion } from './probe-task.js';
 
 /** The limits and the pace that were learned about a host. */
 export interface LearnedLimits {
@@ -18,6 +18,8 @@ export class HostFacts {
   /** Hosts whose replies cannot be matched to commands. */
   readonly outOfStep: Facts<SmtpFault>;
   readonly senders: Facts<number>;
+  /** The first answers for control mailboxes, by address and host. */
+  readonly controls: Facts<ProbeOutcome>;
   private readonly limits: Facts<LearnedLimits>;
 
   constructor(
@@ -27,6 +29,7 @@ export class HostFacts {
     this.down = knowledge.open('host_down');
     this.outOfStep = knowledge.open('host_out_of_step');
     this.senders = knowledge.open('accepted_sender');
+    this.controls = knowledge.open('control_mailbox');
     this.limits = knowledge.open('host_limits');
   }
 

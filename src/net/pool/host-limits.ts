@@ -8,6 +8,8 @@ const answersBeforeMixing = 50;
 export class HostLimits {
   /** True after an exchange with one reply for each pipelined command (RFC 2920). */
   isPipeliningProven = false;
+  /** True after silence in reply to pipelined commands, and none was answered before. */
+  avoidsPipelining = false;
   private recipients: number;
   private refusals: number;
   private refusesSharing = false;

@@ -58,6 +58,11 @@ export class HostPace {
     this.notBefore = this.clock.elapsed() + this.intervalMs;
   }
 
+  /** Records that the host ended a session because of a limit. */
+  pause(): void {
+    this.notBefore = Math.max(this.notBefore, this.clock.elapsed() + this.options.backoffMs);
+  }
+
   /** Records that the host hung up on a pipelined batch. Asking for one mailbox at a time shows which one causes it. */
   askOneByOne(): void {
     this.cautious = true;

@@ -21,11 +21,14 @@ export interface HostQueueContext {
   readonly facts: HostFacts;
   readonly senders: readonly string[];
   readonly lingerMs: number;
+  readonly listRcptMs: number;
   beginConnection(): Transcript;
   open(
     target: Target,
     hooks: { trace: Transcript; signal: AbortSignal; onConnected: (closed: Promise<void>) => void },
   ): Promise<SmtpSession>;
+  /** See `WorkerHost`. */
+  controlsFor(task: ProbeTask, target: Target): ProbeTask[];
   /** Moves a task to its next host, or settles it without an answer. */
   tryNextHost(task: ProbeTask, target: Target, fault: SmtpFault): void;
   /** Reports an internal exception; returns the tasks to ask once more. */
@@ -125,6 +128,10 @@ export class HostQueue implements WorkerHost {
     this.idle.close();
   }
 
+  get listRcptMs(): number {
+    return this.context.listRcptMs;
+  }
+
   elapsed(): number {
     return this.context.clock.elapsed();
   }
@@ -148,6 +155,10 @@ export class HostQueue implements WorkerHost {
       endWait();
       this.isSilent &&= hasYielded;
     };
+  }
+
+  controlsFor(task: ProbeTask): ProbeTask[] {
+    return this.context.controlsFor(task, this.target);
   }
 
   requeue(task: ProbeTask): void {

@@ -7,11 +7,12 @@ import { SmtpFault } from '../smtp/fault.js';
 import { openSession, type SessionHooks, type SmtpTimeouts } from '../smtp/open-session.js';
 import type { SmtpSession } from '../smtp/session.js';
 import { Tls, type TlsPolicy } from '../smtp/tls.js';
+import { controlQuestion, isSettledControl } from './control-answer.js';
 import { HostFacts } from './host-facts.js';
 import { HostQueue, type HostQueueContext } from './host-queue.js';
 import { createPort25Detector, type Port25Detector } from './port25-detector.js';
 import type { PortStatus } from './port25-status.js';
-import { type ProbeOutcome, type ProbeQuestion, ProbeTask, type TaskOwner } from './probe-task.js';
+import { type ProbeOutcome, type ProbeQuestion, ProbeTask, type SessionHandle, type TaskOwner } from './probe-task.js';
 import { createSessionSlots, type SessionSlots } from './session-limits.js';
 import { TaskDeadlines } from './task-deadlines.js';
 import { Transcript } from './transcript.js';
@@ -47,6 +48,8 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   readonly senders: readonly string[];
   readonly lingerMs: number;
   readonly totalMs: number;
+  readonly listTotalMs: number;
+  readonly listRcptMs: number;
   private readonly queues = new Map<string, HostQueue>();
   private readonly deadlines: TaskDeadlines;
   private readonly detector: Port25Detector;
@@ -67,6 +70,8 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     this.senders = options.senders;
     this.lingerMs = options.lingerMs;
     this.totalMs = options.timeouts.totalMs;
+    this.listRcptMs = options.timeouts.listRcptMs;
+    this.listTotalMs = this.totalMs + this.listRcptMs - options.timeouts.stepMs;
     this.tls = new Tls(options.tls, knowledge);
     this.deadlines = new TaskDeadlines(clock, this.totalMs, (task) => this.expire(task));
     this.detector = createPort25Detector({ dial, connectMs: firstConnectMs, clock, status: portStatus });
@@ -96,6 +101,47 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     const { signal } = caller;
     if (this.options.portStatus.isBlocked) return Promise.resolve({ state: 'port_blocked' });
     if (signal?.aborted === true) return Promise.reject(signal.reason);
+    return this.begin(question, caller, (task) => {
+      if (question.session?.submit(task) !== true) this.submit(task);
+    });
+  }
+
+  /** The first answer of a host for a control mailbox of the domain, in the given session if it is still open. */
+  askControl(
+    question: ProbeQuestion,
+    target: Target,
+    localPart: string,
+    session: SessionHandle,
+  ): Promise<ProbeOutcome> {
+    const control = controlQuestion(question, target, localPart);
+    return this.learnControl(control, target, () => this.ask({ ...control, session }));
+  }
+
+  /** That answer, if it is known. */
+  knownControl({ recipient }: ProbeQuestion, { ip }: Target, localPart: string): ProbeOutcome | null {
+    return this.facts.controls.get(`${localPart}@${recipient.domain} ${ip}`) ?? null;
+  }
+
+  controlsFor({ question }: ProbeTask, target: Target): ProbeTask[] {
+    const tasks: ProbeTask[] = [];
+    for (const localPart of question.controls) {
+      const control = controlQuestion(question, target, localPart);
+      void this.learnControl(control, target, () => this.begin(control, localCaller, (task) => tasks.push(task)));
+    }
+    return tasks;
+  }
+
+  private learnControl(
+    { recipient }: ProbeQuestion,
+    { ip }: Target,
+    ask: () => Promise<ProbeOutcome>,
+  ): Promise<ProbeOutcome> {
+    return this.facts.controls.getOrLearn(`${recipient.address} ${ip}`, ask, { isSettled: isSettledControl });
+  }
+
+  /** Hands a new task to `start`; resolves once it is settled. */
+  private begin(question: ProbeQuestion, caller: Caller, start: (task: ProbeTask) => void): Promise<ProbeOutcome> {
+    const { signal } = caller;
     return new Promise((resolve, reject) => {
       const settle = (outcome: ProbeOutcome) => {
         removeListener?.();
@@ -110,7 +156,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
       };
       const removeListener = signal && onAbort(signal, interrupt);
       this.deadlines.add(task);
-      if (question.session?.submit(task) !== true) this.submit(task);
+      start(task);
     });
   }
 
@@ -216,7 +262,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   }
 
   private expire(task: ProbeTask): void {
-    const fault = new SmtpFault('timeout', 'rcpt', `no answer within ${this.totalMs} ms`);
+    const fault = new SmtpFault('timeout', 'rcpt', `no answer within ${task.totalMs} ms`);
     const queue = this.queueOf(task);
     task.settle({ state: 'faulted', ...(task.mostInformativeFault ?? { fault, target: task.target ?? null }) });
     queue?.removeSettled(task);

@@ -30,14 +30,16 @@ export interface ProbeQuestion {
   /** In the order to try them. */
   targets: readonly Target[];
   traits: HostTraits;
+  /** One of many, so that the host may take longer for its reply to RCPT. */
+  isOfList: boolean;
   /** The provider whose hosts share a limit; null if each host has its own. */
   provider: string | null;
-  /** What a reply in this session means. */
-  read(reply: SmtpReply, session: SmtpSession): Reading;
+  /** What a reply for an address means in this session. */
+  read(reply: SmtpReply, session: SmtpSession, address: string): Reading;
   /** Records the dialogue; null if it is not wanted. */
   dialogue: Dialogue | null;
-  /** Called before a session that pipelines asks for the mailbox: tasks submitted to it then join the batch. */
-  onBatch: ((target: Target, session: SessionHandle) => void) | null;
+  /** Local parts of the domain that show what the answer means. A session that pipelines asks for them in the same batch, once for a host. */
+  controls: readonly string[];
   /** The session to use if it is still open. */
   session?: SessionHandle;
 }
@@ -46,6 +48,8 @@ export interface ProbeQuestion {
 export interface TaskOwner {
   readonly clock: Clock;
   readonly totalMs: number;
+  /** The same for a mailbox of a list. */
+  readonly listTotalMs: number;
   onBegin(task: ProbeTask): void;
   onSettled(task: ProbeTask): void;
 }
@@ -59,6 +63,8 @@ export class ProbeTask {
   private exceptions = 0;
   private sender = 0;
   private cutoffRefusals: number | null = null;
+  /** The time for all hosts and sessions, without waits in queues. */
+  readonly totalMs: number;
   private remainingMs: number;
   private deadline: number | null = null;
   private isDone = false;
@@ -69,7 +75,8 @@ export class ProbeTask {
     private readonly answer: (outcome: ProbeOutcome) => void,
     readonly caller: Caller = localCaller,
   ) {
-    this.remainingMs = owner.totalMs;
+    this.totalMs = question.isOfList ? owner.listTotalMs : owner.totalMs;
+    this.remainingMs = this.totalMs;
   }
 
   get recipient(): Recipient {
@@ -107,6 +114,12 @@ export class ProbeTask {
     if (this.deadline === null) return;
     this.remainingMs = Math.max(1, this.deadline - this.owner.clock.elapsed());
     this.deadline = null;
+  }
+
+  /** Leaves it no more time than this. */
+  limitTime(ms: number): void {
+    this.pause();
+    this.remainingMs = Math.min(this.remainingMs, ms);
   }
 
   isExpired(now: number): boolean {

@@ -16,6 +16,8 @@ interface InterruptedSession {
 
 const maxConsecutiveDisconnects = 3;
 const maxDisconnectsPerTask = 2;
+/** A host that only loses pipelined commands answers soon without. */
+const plainRetryMs = 8_000;
 
 /**
  * Requeues tasks that got no reply, and records what that says about the host. Returns those to ask again in the same session with
@@ -27,6 +29,11 @@ export function requeueAfterDisconnect(tasks: ProbeTask[], fault: SmtpFault, los
   if (fault.kind === 'out_of_step') {
     for (const task of tasks) host.tryNextHost(task, fault);
     host.markDown(fault);
+  } else if (fault.kind === 'timeout' && session.pipelining && !host.limits.isPipeliningProven) {
+    // Some hosts announce PIPELINING, and lose what follows the first command.
+    host.limits.avoidsPipelining = true;
+    for (const task of tasks) task.limitTime(plainRetryMs);
+    requeueAll(host, tasks);
   } else if (fault.kind === 'closed' && session.mixesDomains) {
     host.limits.restrictSharing('other_domain');
     requeueAll(host, tasks);
@@ -73,7 +80,7 @@ function handleMailRefusal(
     return [];
   }
   const [first] = tasks;
-  const isSenderRejected = first?.question.read(reply, session).reason === 'sender_rejected';
+  const isSenderRejected = first?.question.read(reply, session, first.recipient.address).reason === 'sender_rejected';
   const retried = isSenderRejected ? tasks.filter((task) => host.senders.rejectAndRetry(task)) : [];
   for (const task of tasks) if (!retried.includes(task)) host.tryNextHost(task, fault);
   if (retried.length === 0) host.markDown(fault);

@@ -28,6 +28,7 @@ export class SessionWorker implements SessionHandle {
     private readonly transcript: Transcript,
   ) {
     transcript.endGreeting();
+    if (host.limits.avoidsPipelining) session.disablePipelining();
   }
 
   /** How many recipients fit in the next round trip. */
@@ -107,31 +108,14 @@ export class SessionWorker implements SessionHandle {
     return now;
   }
 
-  /**
-   * Adds the control mailboxes of each task to the batch; tasks without room are put back. `announce` submits the controls to this
-   * session, which appends them to `ownTasks`.
-   */
+  /** Adds the control mailboxes of each task to the batch; tasks without room are put back. */
   private withControls(tasks: ProbeTask[]): ProbeTask[] {
     if (!this.session.pipelining || this.host.pace.isCautious) return tasks;
-    const { ownTasks } = this;
-    const queuedBefore = ownTasks.length;
-    const all = tasks.flatMap((task) => {
-      const isAnnounced = task.refusalsBeforeCutoff !== null || this.announce(task);
-      return isAnnounced ? [task, ...ownTasks.splice(queuedBefore)] : ownTasks.splice(queuedBefore);
-    });
+    const all = tasks.flatMap((task) =>
+      task.refusalsBeforeCutoff === null ? [task, ...this.host.controlsFor(task)] : [task],
+    );
     for (const task of all.splice(this.room()).reverse()) this.host.requeue(task);
     return all;
-  }
-
-  /** Lets the question add its controls; false after an exception, which ends only this task. */
-  private announce(task: ProbeTask): boolean {
-    try {
-      task.question.onBatch?.(this.session.target, this);
-      return true;
-    } catch (error) {
-      this.host.onException(error, [task]);
-      return false;
-    }
   }
 
   private async serve(tasks: ProbeTask[]): Promise<void> {
@@ -160,6 +144,7 @@ export class SessionWorker implements SessionHandle {
           tarpit.onWait();
           beginNext(unanswered);
         },
+        ...(tasks.some(({ question }) => question.isOfList) && { rcptMs: this.host.listRcptMs }),
       });
       limits.isPipeliningProven = true;
       held.release();
@@ -206,7 +191,7 @@ export class SessionWorker implements SessionHandle {
 
   private onReply(task: ProbeTask, reply: SmtpReply, preceding: TransactionState): void {
     this.recipientCount++;
-    const reading = task.question.read(reply, this.session);
+    const reading = task.question.read(reply, this.session, task.recipient.address);
     switch (this.state.classifyReply(task, reply, reading, preceding !== 'nothing')) {
       case 'shared_transaction':
         this.host.limits.restrictSharing(preceding);
@@ -217,6 +202,7 @@ export class SessionWorker implements SessionHandle {
         break;
       case 'cut_off':
         this.isClosing = true;
+        this.host.pace.pause();
         task.recordCutoff(this.state.refusalsBeforeCutoff());
         this.host.requeue(task);
         break;
@@ -235,8 +221,12 @@ export class SessionWorker implements SessionHandle {
       return;
     }
     if (!isSenderRejected) senders.recordAccepted(task);
-    if (reading.reason === 'rate_limited') pace.slowDown();
-    else pace.recordSuccess();
+    if (reading.reason !== 'rate_limited') pace.recordSuccess();
+    else {
+      // The replies of one batch count once.
+      if (!this.isClosing) pace.slowDown();
+      this.isClosing = true;
+    }
     if (task.refusalsBeforeCutoff !== null && !reading.mayBlameSession) limits.learnRefusals(task.refusalsBeforeCutoff);
     task.settle({ state: 'answered', reply, reading, target: this.session.target, session: this });
   }
@@ -246,6 +236,7 @@ export class SessionWorker implements SessionHandle {
     this.isClosing = true;
     if (this.recipientCount > 1) {
       this.host.limits.learnRecipients(this.recipientCount - 1);
+      this.host.pace.pause();
       this.host.requeue(task);
       return;
     }

@@ -12,6 +12,8 @@ export interface WorkerHost {
   readonly limits: HostLimits;
   readonly pace: HostPace;
   readonly senders: SenderChoice;
+  /** How long to wait for the reply to RCPT for a mailbox of a list: hosts may call another one first. */
+  readonly listRcptMs: number;
   /** Monotonic milliseconds. */
   elapsed(): number;
   /** Takes at most `room` tasks for the session. `fresh`: nothing was asked in it yet. */
@@ -19,6 +21,8 @@ export interface WorkerHost {
   waitIdle(session: SmtpSession): IdleWait;
   /** The session waits for the host, which may have to yield its slot; the returned function ends the wait. */
   awaitHost(yieldSlot: () => void): () => void;
+  /** The controls of a task that this host was not asked for yet, as tasks. */
+  controlsFor(task: ProbeTask): ProbeTask[];
   /** Puts the task back into the queue. */
   requeue(task: ProbeTask): void;
   tryNextHost(task: ProbeTask, fault: SmtpFault): void;

@@ -11,8 +11,7 @@ import type { UserRule } from '../replies/match-phrase.js';
 import { readReply, warmUpRules } from '../replies/read-reply.js';
 import type { Reading } from '../replies/reading.js';
 import type { Target } from '../smtp/dial.js';
-import type { ControlMailboxes } from './control-mailboxes.js';
-import { ControlProbe } from './control-probe.js';
+import { Controls } from './controls.js';
 import { PendingGroups } from './pending-groups.js';
 import {
   type ControlAnswers,
@@ -27,8 +26,8 @@ import type { ProbeAnswer, ProbeRequest } from './prober.js';
 
 interface MailboxProbeOptions {
   scheduler: HostScheduler;
-  controls: ControlMailboxes;
   knowledge: HostKnowledge;
+  mailboxSecret: (() => Uint8Array) | null;
   port: number;
   /** The local address to dial from; null: any. */
   sourceIp: string | null;
@@ -42,15 +41,16 @@ export class MailboxProbe {
   private readonly deferred: Facts<true>;
   private readonly pending = new PendingGroups();
   private readonly targets = new WeakMap<MailRoute, readonly Target[]>();
-  private readonly controlProbe: ControlProbe;
+  private readonly controls: Controls;
   private isWarm = false;
 
   constructor(private readonly options: MailboxProbeOptions) {
-    const { scheduler, controls } = options;
-    this.deferred = options.knowledge.open('deferred_mailbox');
-    this.controlProbe = new ControlProbe({
+    const { scheduler, knowledge } = options;
+    this.deferred = knowledge.open('deferred_mailbox');
+    this.controls = new Controls({
       scheduler,
-      controls,
+      knowledge,
+      secret: options.mailboxSecret,
       contextOf: (recipient, hostName, traits) => this.contextOf(recipient, hostName, traits),
       readingOf: (outcome, recipient) => this.readingOf(outcome, recipient),
       waitForOthers: (question, caller) => this.pending.waitForAnswers(groupKey(question, caller)),
@@ -64,7 +64,7 @@ export class MailboxProbe {
       const question = this.questionFor(request);
       const outcome = await this.askMailbox(question, caller);
       const hasControls = outcome.state === 'answered' && !question.traits.acceptsAll && needsControls(outcome.reading);
-      const answers = hasControls ? await this.controlProbe.ask(question, outcome, caller) : null;
+      const answers = hasControls ? await this.controls.ask(question, outcome, caller) : null;
       return this.evidenceOf(question, outcome, answers, startedAt);
     } catch (error) {
       if (caller.signal?.aborted === true) throw error;
@@ -96,17 +96,14 @@ export class MailboxProbe {
   }
 
   private askMailbox(question: ProbeQuestion, caller: Caller): Promise<ProbeOutcome> {
-    const { scheduler, controls } = this.options;
     const markAnswered = this.pending.join(groupKey(question, caller));
-    const outcome = scheduler.ask(question, caller);
+    const outcome = this.options.scheduler.ask(question, caller);
     this.warmUpRules();
     outcome.then((answer) => {
       // Recorded before waiting probes of the group continue.
       const { address, domain, smtputf8 } = question.recipient;
-      if (answer.state === 'answered' && answer.reading.reason === 'accepted' && !smtputf8) {
-        const scope = { domain, ip: answer.target.ip };
-        controls.recordAccepted(scope, caller.owner, address.slice(0, -domain.length - 1));
-      }
+      if (answer.state === 'answered' && answer.reading.reason === 'accepted' && !smtputf8)
+        this.controls.recordAccepted(domain, answer.target, caller.owner, address.slice(0, -domain.length - 1));
       markAnswered();
     }, markAnswered);
     return outcome;
@@ -118,29 +115,27 @@ export class MailboxProbe {
     this.isWarm = true;
   }
 
-  private questionFor({ address, route, provider, keepDialogue }: ProbeRequest): ProbeQuestion {
-    const { traitsOf, controls } = this.options;
+  private questionFor({ address, route, provider, keepDialogue, isOfList = false }: ProbeRequest): ProbeQuestion {
+    const { traitsOf } = this.options;
     const providerTraits = traitsOf(provider);
     const recipient = wireForm(address);
-    const firstContact = this.isFirstContact(recipient);
     const traits = providerTraits === null ? defaultTraits : { ...defaultTraits, ...providerTraits };
-    const question: ProbeQuestion = {
+    return {
       recipient: { address: recipient, domain: address.domain, smtputf8: address.needsSmtpUtf8 },
       targets: this.targetsOf(route),
       traits,
+      isOfList,
       // Only a provider with known traits shares a limit: other hosts may have the same name by chance.
       provider: providerTraits === null ? null : provider,
-      read: (reply, { ourIp, ourName, target }) =>
-        readReply(reply, { ...this.contextOf(recipient, target.host, traits), ourIp, ourName, firstContact }),
+      read: (reply, { ourIp, ourName, target }, asked) => {
+        const context = this.contextOf(asked, target.host, traits);
+        return readReply(reply, { ...context, ourIp, ourName, firstContact: this.isFirstContact(asked) });
+      },
       dialogue: keepDialogue === true ? new Dialogue() : null,
-      onBatch: traits.acceptsAll
-        ? null
-        : (target, session) => {
-            const ask = (localPart: string) => this.controlProbe.askSameHost(question, target, localPart, session);
-            controls.askRandomInBatch({ domain: address.domain, ip: target.ip }, ask);
-          },
+      controls: traits.acceptsAll
+        ? []
+        : this.controls.namesFor(address.localPart, address.domain, providerTraits !== null),
     };
-    return question;
   }
 
   /** Computed once for all addresses of a domain. */

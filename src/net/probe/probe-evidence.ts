@@ -7,11 +7,11 @@ import type {
   MailboxReason,
   SmtpReply,
 } from '../../model/evidence.js';
+import { controlOutcome } from '../pool/control-answer.js';
 import type { ProbeOutcome } from '../pool/probe-task.js';
 import type { TimedLine } from '../pool/transcript.js';
 import type { Reading } from '../replies/reading.js';
 import { faultReasons } from '../smtp/fault.js';
-import { randomOutcome } from './control-mailboxes.js';
 import type { ProbeAnswer, ProbeRequest } from './prober.js';
 
 const notRun: CatchAllEvidence = { outcome: 'not_run', source: null, reply: null };
@@ -106,6 +106,8 @@ export interface ControlAnswers {
   random: ProbeOutcome;
   /** What the answer for the random mailbox, or the reply that ended its dialogue, means. */
   randomReading: Reading | null;
+  /** The answer for the random mailbox of the address's shape; null if it was not needed. */
+  shaped: ProbeOutcome | 'not_possible' | null;
   /** The host accepted the real mailbox again after it had refused the random one in unclear words. */
   acceptedAgain: boolean;
   knownMailbox: KnownAnswer | null;
@@ -126,20 +128,33 @@ export function catchAllEvidence(
   if (answers === null || (!isAccepted && answers.random.state !== 'answered')) return notRun;
   const { random, randomReading, acceptedAgain } = answers;
   const reply = replyOf(random);
-  const outcome = randomOutcome(random);
-  if (outcome === 'accepted' || outcome === 'refused') return { outcome, source: 'probe', reply };
+  const outcome = controlOutcome(random);
+  if (outcome === 'accepted') return { outcome, source: 'probe', reply };
   const isConfirmed = isAccepted ? acceptedAgain : randomReading?.vague === true;
-  if (outcome === 'unclear' && isConfirmed) return { outcome: 'refused', source: 'probe', reply, vague: true };
+  if (outcome === 'refused' || (outcome === 'unclear' && isConfirmed)) {
+    const refused: CatchAllEvidence = { outcome: 'refused', source: 'probe', reply };
+    if (outcome === 'unclear') refused.vague = true;
+    return withShaped(refused, answers.shaped);
+  }
   const finding = findingOf(random, randomReading, 0).outcome;
   // What a reply proves about the random mailbox, such as a full quota, proves nothing about the real one.
   const reason = finding.state === 'unknown' ? finding.reason : 'mail_server_temporary_error';
   return { outcome: 'inconclusive', source: 'probe', reply, reason };
 }
 
+/** A host that refuses one random mailbox and accepts another decides by pattern, so that an acceptance proves nothing. */
+function withShaped(refused: CatchAllEvidence, answer: ControlAnswers['shaped']): CatchAllEvidence {
+  if (answer === null) return refused;
+  const outcome = answer === 'not_possible' ? 'inconclusive' : controlOutcome(answer);
+  if (answer === 'not_possible' || outcome === 'inconclusive') return { ...refused, shaped: 'unknown' };
+  if (outcome === 'accepted') return { ...refused, outcome, reply: replyOf(answer), shaped: outcome };
+  return { ...refused, shaped: 'refused' };
+}
+
 /** The control mailboxes and what they decide, if the answer for the real or the random one was unclear. */
 export function finalReading(first: Reading | null, settled: Reading | null, answers: ControlAnswers | null) {
   if (first === null || answers === null) return null;
-  const outcome = randomOutcome(answers.random);
+  const outcome = controlOutcome(answers.random);
   if (!first.vague && outcome !== 'unclear') return null;
   const { knownMailbox, acceptedAgain } = answers;
   const random = replyOf(answers.random);

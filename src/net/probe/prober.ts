@@ -18,6 +18,8 @@ export interface ProbeRequest {
   provider: string | null;
   /** Retry if the host asks for it; false: report that at once. */
   patient?: boolean;
+  /** One of many: the host may take longer for its reply. */
+  isOfList?: boolean;
   /** Keep the dialogue for `--explain`. */
   keepDialogue?: boolean;
   /** Called when the address is greylisted and will be retried after the given Unix second. */

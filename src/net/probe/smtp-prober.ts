@@ -8,7 +8,6 @@ import { chooseDial, type Dial, type OutboundRoute } from '../smtp/dial.js';
 import { checkIdentity, ownEhloName, sendersFor } from '../smtp/identity.js';
 import type { SmtpTimeouts } from '../smtp/open-session.js';
 import type { TlsPolicy } from '../smtp/tls.js';
-import { ControlMailboxes } from './control-mailboxes.js';
 import { withGreylistRetry } from './greylist-retry.js';
 import { MailboxProbe, wireForm } from './mailbox-probe.js';
 import { unprobeableAnswer } from './probe-evidence.js';
@@ -62,7 +61,7 @@ interface SmtpProber extends Prober {
   readonly hosts: number;
 }
 
-const defaultTimeouts: SmtpTimeouts = { connectMs: 8000, bannerMs: 30_000, stepMs: 20_000, totalMs: 60_000 };
+const defaultTimeouts = { connectMs: 8000, bannerMs: 30_000, stepMs: 20_000, totalMs: 60_000 };
 
 /** A prober over SMTP. Bad settings are the Failure `bad_input`. */
 export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
@@ -71,7 +70,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
   const mailboxProbe = new MailboxProbe({
     scheduler,
     knowledge,
-    controls: new ControlMailboxes(knowledge, options.mailboxSecret ?? undefined),
+    mailboxSecret: options.mailboxSecret ?? null,
     port: options.port ?? 25,
     sourceIp: options.sourceIp ?? null,
     traitsOf: options.traitsOf ?? (() => null),
@@ -87,9 +86,11 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
         return Promise.resolve(unprobeableAnswer(request, 'control_character'));
       const ask = () => mailboxProbe.probe(request, caller);
       if (request.keepDialogue === true) return ask();
-      const cached = answers.get(request.address.canonical);
+      // RFC 5321 §2.4: a host may take `Frank` and refuse `frank`.
+      const mailbox = wireForm(request.address);
+      const cached = answers.get(mailbox);
       if (cached !== undefined) return Promise.resolve({ ...cached, mailbox: { ...cached.mailbox, cached: true } });
-      return answers.learnOnce(request.address.canonical, ask, { signal, isSettled });
+      return answers.learnOnce(mailbox, ask, { signal, isSettled });
     },
     async close() {
       scheduler.close();
@@ -131,7 +132,11 @@ function openScheduler(options: SmtpProberOptions, knowledge: HostKnowledge): Ho
     ehloName,
     senders: sendersFor(mailFrom, ehloName),
     tls: options.tls ?? 'offered',
-    timeouts: { ...defaultTimeouts, ...options.timeouts },
+    timeouts: {
+      ...defaultTimeouts,
+      listRcptMs: options.timeouts?.stepMs ?? defaultTimeouts.stepMs,
+      ...options.timeouts,
+    },
     firstConnectMs: options.firstConnectMs ?? 4000,
     concurrency: options.concurrency ?? defaultSessions,
     lingerMs: options.lingerMs ?? 1000,

@@ -8,11 +8,12 @@ import { addressLiteral } from './identity.js';
 import { type EhloCapabilities, refusalFault, SmtpSession } from './session.js';
 import type { Tls } from './tls.js';
 
-/** Timeouts of the connect, the whole banner, each reply, and everything up to the first RCPT. */
+/** Timeouts of the connect, the whole banner, each reply, the reply to RCPT for a list, and everything up to the first RCPT. */
 export interface SmtpTimeouts {
   connectMs: number;
   bannerMs: number;
   stepMs: number;
+  listRcptMs: number;
   totalMs: number;
 }
 

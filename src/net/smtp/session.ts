@@ -25,6 +25,8 @@ interface ExchangeHooks {
   onReply(index: number, reply: SmtpReply, preceding: TransactionState): void;
   /** Called when no further reply has arrived yet. */
   onWait(): void;
+  /** How long to wait for the reply to RCPT; by default as for every command. */
+  rcptMs?: number;
 }
 
 /** The capabilities that a host announced in reply to EHLO. */
@@ -88,6 +90,11 @@ export class SmtpSession {
     return this.capabilities.pipelining;
   }
 
+  /** Waits for each reply from now on. */
+  disablePipelining(): void {
+    this.capabilities = { ...this.capabilities, pipelining: false };
+  }
+
   get smtputf8(): boolean {
     return this.capabilities.smtputf8;
   }
@@ -114,18 +121,18 @@ export class SmtpSession {
     sender: string,
     recipients: readonly Recipient[],
     sharing: TransactionSharing,
-    { onReply, onWait }: ExchangeHooks,
+    hooks: ExchangeHooks,
   ): Promise<void> {
     const unanswered = new Map(recipients.entries());
-    const hooks: ExchangeHooks = {
+    const ownHooks: ExchangeHooks = {
+      ...hooks,
       onReply(index, reply, preceding) {
         unanswered.delete(index);
-        onReply(index, reply, preceding);
+        hooks.onReply(index, reply, preceding);
       },
-      onWait,
     };
     while (unanswered.size > 0) {
-      const stopReply = await this.send(this.stepsFor(sender, unanswered, sharing), hooks);
+      const stopReply = await this.send(this.stepsFor(sender, unanswered, sharing), ownHooks);
       if (stopReply !== null) await this.startTlsAfter(stopReply);
     }
   }
@@ -198,7 +205,8 @@ export class SmtpSession {
   }
 
   /** Sends the steps, pipelined if the host offers that; returns the reply that stopped them, if any. */
-  private async send(steps: Step[], { onReply, onWait }: ExchangeHooks): Promise<SmtpReply | null> {
+  private async send(steps: Step[], hooks: ExchangeHooks): Promise<SmtpReply | null> {
+    const { onReply, onWait, rcptMs = this.stepMs } = hooks;
     const { channel, stepMs, pipelining } = this;
     let stopReply: SmtpReply | null = null;
     let inTransaction = this.transaction !== null;
@@ -219,7 +227,10 @@ export class SmtpSession {
         continue;
       }
       if (received === null) onWait();
-      const reply = received === null ? await channel.receive(stage, stepMs) : toReply(stage, received);
+      const reply =
+        received === null
+          ? await channel.receive(stage, recipient === null ? stepMs : rcptMs)
+          : toReply(stage, received);
       // Read the rest of the same packet first: an extra reply means that the host is out of step.
       if (index === steps.length - 1) await afterIo();
       if (recipient !== null) channel.assertInStep(stage);

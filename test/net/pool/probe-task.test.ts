@@ -5,7 +5,7 @@ import { SmtpFault } from '../../../src/net/smtp/fault.js';
 
 test('what one host did to a session says nothing about the next host', () => {
   const targets = ['127.0.0.1', '127.0.0.2'].map((ip) => ({ host: 'mx.example.com', ip, port: 25 }));
-  const owner = { clock: systemClock, totalMs: 1_000, onBegin: () => {}, onSettled: () => {} };
+  const owner = { clock: systemClock, totalMs: 1_000, listTotalMs: 1_000, onBegin: () => {}, onSettled: () => {} };
   const task = new ProbeTask({ targets } as unknown as ProbeQuestion, owner, () => {});
   task.recordCutoff(3);
   task.rejectSender();

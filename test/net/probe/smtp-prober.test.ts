@@ -294,7 +294,7 @@ describe('an accepted mailbox with an inconclusive random mailbox', () => {
   test.each([
     { random: '450 4.2.0 Greylisted', want: 'greylisted', comeBack: true },
     { random: '450 4.7.1 Error: too many recipients from 192.0.2.1', want: 'rate_limited', comeBack: true },
-    { random: '450 4.1.1 User unknown', want: 'mail_server_temporary_error', comeBack: true },
+    { random: '451 4.3.0 User unknown, try again later', want: 'mail_server_temporary_error', comeBack: true },
     { random: '452 4.2.2 Mailbox full', want: 'mail_server_temporary_error', comeBack: false },
     { random: 'drop', want: 'forcible_disconnect', comeBack: false },
   ])('$random → $want', async ({ random, want, comeBack }) => {
@@ -343,8 +343,10 @@ describe('the commands', () => {
       'us: MAIL FROM:<>',
       'us: RCPT TO:<ann@example.com>',
       expect.stringMatching(/^us: RCPT TO:<[a-z.]{16,}@example\.com>$/),
+      expect.stringMatching(/^us: RCPT TO:<[a-z]{12}@example\.com>$/),
       'host: 250 2.1.0 Ok',
       'host: 250 ok',
+      'host: 550 5.1.1 User unknown',
       'host: 550 5.1.1 User unknown',
     ]);
     expect(answer.mailbox.dialogue.every(({ atMs }) => atMs >= 0)).toBe(true);
@@ -362,8 +364,8 @@ describe('the commands', () => {
     const host = await startSmtpHost({
       starttls: 'works',
       mail: (_command, secured) => (secured ? '250 ok' : '530 5.7.0 Must issue a STARTTLS command first'),
-      // Two mailboxes were asked for without TLS and refused.
-      rcpt: (rcpt, nth) => (nth > 3 ? '421 one at a time' : only(known)(rcpt)),
+      // Three mailboxes were asked for without TLS and refused.
+      rcpt: (rcpt, nth) => (nth > 5 ? '421 one at a time' : only(known)(rcpt)),
     });
     const prober = proberFor(host, { tls: 'required' });
     const { mailbox, catchAll } = await prober.probe(request(known, routeTo(host)));

@@ -36,8 +36,8 @@ describe.each(vagueRefusals)('%s', (refusal) => {
       known: { mailbox: 'postmaster' },
       decides: 'refuses_everybody',
     });
-    // The two mailboxes, the random one in two sessions, and postmaster once.
-    expect(rcpts).toHaveLength(5);
+    // The two mailboxes, the random one in two sessions, the one of their shape, and postmaster once.
+    expect(rcpts).toHaveLength(6);
   });
 
   test('with postmaster accepted, proves an absence only if every word is a bare refusal', async () => {
