@@ -1,12 +1,18 @@
-import { hasHigherPriority } from '../../async/caller.js';
+import { abortable } from '../../async/abortable.js';
+import { type Caller, hasHigherPriority, localCaller } from '../../async/caller.js';
 import { LruMap } from '../../async/lru-map.js';
-import { cancel } from './cancellation.js';
 import { Question, type ResolverContext } from './question.js';
 import type { RecordType } from './record-types.js';
 import type { DnsAnswer, MxRecord } from './records.js';
-import type { AwaitedAnswer, Waiter } from './waiter.js';
 
 type Negative = Exclude<DnsAnswer<never>, { state: 'found' }>;
+
+/** A question in flight, and how many wait for its answer. */
+interface Flight<R> {
+  question: Question<R>;
+  answer: Promise<DnsAnswer<R>>;
+  waiting: number;
+}
 
 /** A name that was queried. It is one small object, since the garbage collector copies long-lived ones. */
 class Entry<R> {
@@ -14,8 +20,7 @@ class Entry<R> {
   answer: R[] | Negative | null = null;
   /** Whole seconds since the cache was created. */
   expiresAt = 0;
-  /** The question in flight. */
-  question: SharedQuestion<R> | null = null;
+  flight: Flight<R> | null = null;
 }
 
 /** A list names one domain many times within seconds, so even a TTL of 0 is raised to the minimum. */
@@ -45,75 +50,55 @@ export class DnsCache<R> {
     this.startedAt = context.now();
   }
 
-  /** Answers the waiter from the cache, or asks. */
-  ask(name: string, waiter: Waiter<DnsAnswer<R>>): void {
-    if (waiter.rejectIfAborted()) return;
+  /** Answers from the cache, or asks. Rejects only when aborted. */
+  async ask(name: string, caller: Caller = localCaller): Promise<DnsAnswer<R>> {
+    caller.signal?.throwIfAborted();
     const entry = this.entries.getOrCreate(name, () => new Entry<R>());
     const { answer } = entry;
-    if (answer !== null && entry.expiresAt > this.seconds()) {
-      waiter.settle(Array.isArray(answer) ? { state: 'found', records: answer } : answer);
-    } else if (entry.question !== null) entry.question.join(waiter);
-    else {
-      entry.question = new SharedQuestion(this.context, name, this.kind, this, entry);
-      entry.question.join(waiter);
-      entry.question.start();
+    if (answer !== null && entry.expiresAt > this.seconds())
+      return Array.isArray(answer) ? { state: 'found', records: answer } : answer;
+    const flight = this.join(name, entry, caller);
+    flight.waiting++;
+    try {
+      return await abortable(flight.answer, caller.signal);
+    } finally {
+      if (--flight.waiting === 0 && entry.flight === flight) {
+        // The next caller sends a new query.
+        entry.flight = null;
+        flight.question.abandon();
+      }
     }
   }
 
-  store(name: string, entry: Entry<R>, answer: DnsAnswer<R>, ttlSeconds: number | null): void {
-    entry.answer = answer.state === 'found' ? answer.records : answer;
-    entry.expiresAt = this.seconds() + Math.min(this.maxSeconds, lifetimeSeconds(answer, ttlSeconds));
-    const chars = answer.state === 'found' ? charsOf(answer.records as (string | MxRecord)[]) : 0;
-    this.entries.setWeight(name, chars);
+  cancelAll(): void {
+    for (const { flight } of this.entries.values()) flight?.question.abandon();
   }
 
-  cancelAll(): void {
-    for (const { question } of this.entries.values()) if (question !== null) cancel(question);
+  private join(name: string, entry: Entry<R>, caller: Caller): Flight<R> {
+    const { flight } = entry;
+    if (flight !== null) {
+      if (hasHigherPriority(caller, flight.question.caller)) this.context.slots.raisePriority(flight.question, caller);
+      return flight;
+    }
+    const question = new Question(this.context, this.kind, caller);
+    const started: Flight<R> = { question, answer: this.learn(name, entry, question), waiting: 0 };
+    entry.flight = started;
+    return started;
+  }
+
+  private async learn(name: string, entry: Entry<R>, question: Question<R>): Promise<DnsAnswer<R>> {
+    const { answer, ttlSeconds } = await question.ask(name);
+    // An abandoned question has no answer to keep.
+    if (entry.flight?.question !== question) return answer;
+    entry.flight = null;
+    entry.answer = answer.state === 'found' ? answer.records : answer;
+    entry.expiresAt = this.seconds() + Math.min(this.maxSeconds, lifetimeSeconds(answer, ttlSeconds));
+    this.entries.setWeight(name, answer.state === 'found' ? charsOf(answer.records as (string | MxRecord)[]) : 0);
+    return answer;
   }
 
   private seconds(): number {
     return Math.floor((this.context.now() - this.startedAt) / 1_000);
-  }
-}
-
-/** A question with the callers that wait for it. */
-class SharedQuestion<R> extends Question<R> implements AwaitedAnswer<DnsAnswer<R>> {
-  private waiters: Waiter<DnsAnswer<R>>[] = [];
-
-  constructor(
-    context: ResolverContext,
-    private readonly key: string,
-    kind: RecordType<R>,
-    private readonly cache: DnsCache<R>,
-    private readonly entry: Entry<R>,
-  ) {
-    super(context, key, kind);
-  }
-
-  join(waiter: Waiter<DnsAnswer<R>>): void {
-    const { caller } = waiter;
-    if (this.waiters.length === 0) this.caller = caller;
-    else if (hasHigherPriority(caller, this.caller)) this.context.slots.raisePriority(this, caller);
-    this.waiters.push(waiter);
-    waiter.waitFor(this);
-  }
-
-  leave(waiter: Waiter<DnsAnswer<R>>): void {
-    this.waiters = this.waiters.filter((other) => other !== waiter);
-    if (this.waiters.length > 0) return;
-    this.clearInFlight();
-    cancel(this);
-  }
-
-  protected override onAnswered(answer: DnsAnswer<R>, ttlSeconds: number | null): void {
-    if (!this.canceled) this.cache.store(this.key, this.entry, answer, ttlSeconds);
-    this.clearInFlight();
-    for (const waiter of this.waiters) waiter.settle(answer);
-  }
-
-  /** The next caller sends a new query. */
-  private clearInFlight(): void {
-    if (this.entry.question === this) this.entry.question = null;
   }
 }
 

@@ -5,8 +5,7 @@ import type { Resolver, ResolverContext } from './question.js';
 import { recordTypes, reverseName } from './record-types.js';
 import type { DnsAnswer, MxRecord } from './records.js';
 import { parseResolver, systemResolvers } from './resolver-address.js';
-import { createResolverClient } from './resolver-client.js';
-import { Waiter } from './waiter.js';
+import { ResolverClient } from './resolver-client.js';
 
 /** Queries to the resolver: cached, coalesced, paced, each with a deadline. They throw only when aborted. */
 export interface Dns {
@@ -44,7 +43,7 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
   const { timeoutMs = 5_000, maxInFlight = 150, cacheEntries = 20_000, now = () => performance.now() } = options;
   const servers = options.resolvers?.length ? options.resolvers : systemResolvers();
   const resolvers = servers.map((text) => ({
-    client: createResolverClient(parseResolver(text)),
+    client: new ResolverClient(parseResolver(text)),
     timeoutsInARow: 0,
     avoidUntil: 0,
   }));
@@ -60,13 +59,13 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
   const ptr = new DnsCache(recordTypes.PTR, context, cacheEntries);
 
   return {
-    mx: (domain, caller) => lookup(mx, domain, caller),
+    mx: (domain, caller) => mx.ask(normalizeName(domain), caller),
     addresses: (host, caller) => bothFamilies(a, aaaa, normalizeName(host), caller),
-    txt: (name, caller) => lookup(txt, name, caller),
-    ns: (name, caller, by) => lookup((by === undefined ? undefined : nsBy[by]) ?? ns, name, caller),
+    txt: (name, caller) => txt.ask(normalizeName(name), caller),
+    ns: (name, caller, by) => ((by === undefined ? undefined : nsBy[by]) ?? ns).ask(normalizeName(name), caller),
     reverse: async (ip, caller) => {
       const name = reverseName(ip);
-      return name === null ? { state: 'failed', why: 'malformed' } : lookup(ptr, name, caller);
+      return name === null ? { state: 'failed', why: 'malformed' } : ptr.ask(name, caller);
     },
     close: () => {
       for (const cache of [mx, a, aaaa, txt, ns, ...nsBy, ptr]) cache.cancelAll();
@@ -75,45 +74,26 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
   };
 }
 
-/** One promise for each query, and callbacks below it: a chain of promises costs more than the query. */
-function lookup<R>(cache: DnsCache<R>, name: string, caller?: Caller): Promise<DnsAnswer<R>> {
-  return new Promise((resolve, reject) => cache.ask(normalizeName(name), new Waiter(resolve, reject, caller)));
-}
-
 /** The name in lower case, without a trailing dot. */
 function normalizeName(name: string): string {
   const lower = name.toLowerCase();
   return lower.endsWith('.') ? lower.slice(0, -1) : lower;
 }
 
-function bothFamilies(
+async function bothFamilies(
   a: DnsCache<string>,
   aaaa: DnsCache<string>,
   name: string,
   caller?: Caller,
 ): Promise<DnsAnswer<string>> {
+  // In this order the AAAA answer has mostly arrived when the A answer does.
+  const second = aaaa.ask(name, caller);
+  second.catch(() => {});
+  const v4 = await a.ask(name, caller);
+  if (v4.state !== 'found') return mergeFamilies(v4, await second);
   return new Promise((resolve, reject) => {
-    let v4: DnsAnswer<string> | undefined;
-    let v6: DnsAnswer<string> | undefined;
-    let graceTimer: NodeJS.Timeout | undefined;
-    const fail = (reason: unknown) => {
-      clearTimeout(graceTimer);
-      reject(reason);
-    };
-    const onV4 = (answer: DnsAnswer<string>) => {
-      v4 = answer;
-      if (v6 !== undefined) resolve(mergeFamilies(v4, v6));
-      else if (v4.state === 'found') graceTimer = setTimeout(resolve, secondFamilyGraceMs, v4);
-    };
-    const onV6 = (answer: DnsAnswer<string>) => {
-      v6 = answer;
-      if (v4 === undefined) return;
-      clearTimeout(graceTimer);
-      resolve(mergeFamilies(v4, v6));
-    };
-    // In this order the AAAA answer has mostly arrived when the A answer does.
-    aaaa.ask(name, new Waiter(onV6, fail, caller));
-    a.ask(name, new Waiter(onV4, fail, caller));
+    const graceTimer = setTimeout(resolve, secondFamilyGraceMs, v4);
+    second.then((v6) => resolve(mergeFamilies(v4, v6)), reject).finally(() => clearTimeout(graceTimer));
   });
 }
 

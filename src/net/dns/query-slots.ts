@@ -1,10 +1,11 @@
 import type { Caller, Priority } from '../../async/caller.js';
 import { FairQueue } from '../../async/fair-queue.js';
-import type { DnsTask } from './cancellation.js';
 
 /** A query that needs a slot. */
-export interface SlotUser extends DnsTask {
+export interface SlotUser {
   caller: Caller;
+  /** Ends the wait: it enters at once. Null if it does not wait. */
+  cancel: (() => void) | null;
   /** Called once it has a slot: at once, later, or as soon as it is canceled. */
   onSlot(): void;
 }
@@ -34,7 +35,7 @@ export function createQuerySlots(count: number): QuerySlots {
   const enter = (user: SlotUser): void => {
     free--;
     inUse[user.caller.priority]++;
-    user.step = null;
+    user.cancel = null;
     user.onSlot();
   };
   const admit = (): void => {
@@ -49,10 +50,8 @@ export function createQuerySlots(count: number): QuerySlots {
     isAdmitting = false;
   };
   const wait = (user: SlotUser): void => {
-    user.step = {
-      cancel: () => {
-        if (waiting.remove(user)) enter(user);
-      },
+    user.cancel = () => {
+      if (waiting.remove(user)) enter(user);
     };
     waiting.add(user, user.caller);
     admit();

@@ -1,11 +1,10 @@
-import { type Caller, localCaller } from '../../async/caller.js';
-import type { DnsStep } from './cancellation.js';
+import type { Caller } from '../../async/caller.js';
 import { type Reply, replyCodes } from './message.js';
 import type { QuerySlots, SlotUser } from './query-slots.js';
 import type { RecordType } from './record-types.js';
 import type { DnsAnswer } from './records.js';
-import type { PendingQuery, ResolverClient } from './resolver-client.js';
-import type { QueryFailure } from './udp-socket.js';
+import type { ResolverClient } from './resolver-client.js';
+import type { QueryAttempt, QueryFailure } from './udp-socket.js';
 
 /** A resolver, and how it has behaved. */
 export interface Resolver {
@@ -26,6 +25,12 @@ export interface ResolverContext {
   now: () => number;
 }
 
+/** An answer, and how long it holds; null if the reply does not say. */
+interface TimedAnswer<R> {
+  answer: DnsAnswer<R>;
+  ttlSeconds: number | null;
+}
+
 /** After this many timeouts in a row, a resolver is asked last for `avoidMs`. */
 const timeoutsBeforeAvoiding = 3;
 const avoidMs = 30_000;
@@ -34,111 +39,102 @@ const maxAliases = 8;
 const maxTryMs = 2_000;
 
 /** A query in flight: asks one resolver after another until one answers, and follows aliases that a resolver leaves open. */
-export abstract class Question<R> implements PendingQuery<R>, SlotUser {
-  canceled = false;
-  caller: Caller = localCaller;
-  step: DnsStep | null = null;
+export class Question<R> implements SlotUser, QueryAttempt {
+  cancel: (() => void) | null = null;
   deadline = 0;
   resendAt = 0;
-  private order: readonly Resolver[];
+  onSlot: () => void = () => {};
+  private isCanceled = false;
   private totalDeadline = 0;
-  private nextIndex = 0;
-  private aliases = 0;
   private hasSlot = false;
-  private failure: QueryFailure = 'timeout';
-  private ttlSeconds: number | null = null;
 
   constructor(
-    protected readonly context: ResolverContext,
-    /** The name, or the alias that it led to. */
-    public name: string,
-    readonly kind: RecordType<R>,
-  ) {
-    this.order = context.resolvers;
+    private readonly context: ResolverContext,
+    private readonly kind: RecordType<R>,
+    public caller: Caller,
+  ) {}
+
+  /** Asks as soon as a slot is free. Never rejects. */
+  async ask(name: string): Promise<TimedAnswer<R>> {
+    await this.takeSlot();
+    this.totalDeadline = performance.now() + this.context.timeoutMs;
+    const answer = await this.followAliases(name);
+    this.onSilent();
+    return answer;
   }
 
-  /** Called once with the answer and its TTL. */
-  protected abstract onAnswered(answer: DnsAnswer<R>, ttlSeconds: number | null): void;
-
-  /** Asks as soon as a slot is free. */
-  start(): void {
-    this.context.slots.acquire(this);
-  }
-
-  onSlot(): void {
-    this.hasSlot = true;
-    const { resolvers, timeoutMs, now } = this.context;
-    const start = performance.now();
-    this.totalDeadline = start + timeoutMs;
-    if (resolvers.length > 1) this.order = responsiveFirst(resolvers, now());
-    this.askNext(start);
-  }
-
-  onReply(reply: Reply<R> | QueryFailure): void {
-    const problem = typeof reply === 'string' ? reply : problemOf(reply);
-    const resolver = this.order[this.nextIndex - 1];
-    if (resolver !== undefined) recordTimeout(resolver, problem === 'timeout', this.context.now);
-    if (typeof reply !== 'string' && problem === null) this.read(reply);
-    else {
-      // A timeout is the least informative failure and does not replace another one.
-      if (problem !== null && problem !== 'timeout') this.failure = problem;
-      this.askNext(performance.now());
-    }
+  /** Ends it soon; its answer counts no longer. */
+  abandon(): void {
+    this.isCanceled = true;
+    this.cancel?.();
   }
 
   /** Releases the slot: a dead name server must not delay queries to others. */
   onSilent(): void {
-    this.releaseSlot();
+    if (this.hasSlot) this.context.slots.release(this);
+    this.hasSlot = false;
   }
 
   extendDeadline(ms: number): void {
     this.deadline += ms;
+    this.resendAt += ms;
     this.totalDeadline += ms;
   }
 
-  private askNext(now: number): void {
-    const resolver = this.order[this.nextIndex++];
-    const leftMs = this.totalDeadline - now;
-    if (resolver === undefined || this.canceled || leftMs <= 0) {
-      this.end({ state: 'failed', why: this.failure }, null);
-      return;
-    }
-    const waitMs =
-      this.nextIndex === this.order.length ? leftMs : Math.min(leftMs, this.context.timeoutMs / 2, maxTryMs);
-    this.deadline = now + waitMs;
-    this.resendAt = now + Math.min(waitMs / 2, maxTryMs);
-    resolver.client.ask(this);
+  private async takeSlot(): Promise<void> {
+    let enter = (): void => {};
+    this.onSlot = () => {
+      this.hasSlot = true;
+      enter();
+    };
+    this.context.slots.acquire(this);
+    if (!this.hasSlot)
+      await new Promise<void>((resolve) => {
+        enter = resolve;
+      });
   }
 
-  private read(reply: Reply<R>): void {
-    this.ttlSeconds = minTtl(this.ttlSeconds, reply.ttlSeconds);
-    if (reply.unresolvedAlias === null) this.end(this.readAnswer(reply), this.ttlSeconds);
-    else if (++this.aliases > maxAliases) this.end({ state: 'failed', why: 'malformed' }, null);
-    else {
-      this.name = reply.unresolvedAlias;
-      this.nextIndex = 0;
-      this.askNext(performance.now());
+  private async followAliases(first: string): Promise<TimedAnswer<R>> {
+    let name = first;
+    let ttlSeconds: number | null = null;
+    for (let aliases = 0; aliases <= maxAliases; aliases++) {
+      const answered = await this.askResolvers(name);
+      if (typeof answered === 'string') return { answer: { state: 'failed', why: answered }, ttlSeconds: null };
+      const { reply, by } = answered;
+      ttlSeconds = minTtl(ttlSeconds, reply.ttlSeconds);
+      if (reply.unresolvedAlias === null) return { answer: this.readAnswer(reply, by), ttlSeconds };
+      name = reply.unresolvedAlias;
     }
+    return { answer: { state: 'failed', why: 'malformed' }, ttlSeconds: null };
   }
 
-  private readAnswer(reply: Reply<R>): DnsAnswer<R> {
+  /** The first reply that is an answer, or the most informative failure, which a timeout is not. */
+  private async askResolvers(name: string): Promise<{ reply: Reply<R>; by: Resolver } | QueryFailure> {
+    const { resolvers, timeoutMs, now } = this.context;
+    let failure: QueryFailure = 'timeout';
+    const order = resolvers.length > 1 ? responsiveFirst(resolvers, now()) : resolvers;
+    for (const [index, resolver] of order.entries()) {
+      const start = performance.now();
+      const leftMs = this.totalDeadline - start;
+      if (this.isCanceled || leftMs <= 0) break;
+      const tryMs = index === order.length - 1 ? leftMs : Math.min(leftMs, timeoutMs / 2, maxTryMs);
+      this.deadline = start + tryMs;
+      this.resendAt = start + Math.min(tryMs / 2, maxTryMs);
+      const reply = await resolver.client.ask({ name, kind: this.kind }, this);
+      const problem = typeof reply === 'string' ? reply : problemOf(reply);
+      recordTimeout(resolver, problem === 'timeout' && !this.isCanceled, now);
+      if (typeof reply !== 'string' && problem === null) return { reply, by: resolver };
+      if (problem !== null && problem !== 'timeout') failure = problem;
+    }
+    return failure;
+  }
+
+  private readAnswer(reply: Reply<R>, by: Resolver): DnsAnswer<R> {
     const isDenied = reply.code === replyCodes.nameAbsent;
     if (!isDenied && reply.records.length > 0) return { state: 'found', records: reply.records };
     const denial = isDenied ? nxdomain : nodata;
     const { resolvers } = this.context;
-    const by = resolvers.findIndex((resolver) => resolver === this.order[this.nextIndex - 1]);
-    return resolvers.length === 1 ? denial : { ...denial, by };
-  }
-
-  private end(answer: DnsAnswer<R>, ttlSeconds: number | null): void {
-    this.onAnswered(answer, ttlSeconds);
-    this.releaseSlot();
-  }
-
-  private releaseSlot(): void {
-    if (!this.hasSlot) return;
-    this.hasSlot = false;
-    this.context.slots.release(this);
+    return resolvers.length === 1 ? denial : { ...denial, by: resolvers.indexOf(by) };
   }
 }
 

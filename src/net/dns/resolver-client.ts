@@ -1,63 +1,50 @@
-import type { DnsStep, DnsTask } from './cancellation.js';
-import { decodeReply, encodeQuery, type Query, type Reply, replyCodes } from './message.js';
+import { connect, type Socket } from 'node:net';
+import { isOutOfDescriptors } from '../../model/failure.js';
+import { answersQuery, decodeReply, encodeQuery, type Query, type Reply, replyCodes } from './message.js';
 import type { ResolverAddress } from './resolver-address.js';
-import { queryOverTcp } from './tcp-query.js';
-import { type OutstandingQuery, type QueryFailure, UdpChannel } from './udp-socket.js';
-
-/** A query for a resolver. Times are those of `performance.now()`. */
-export interface PendingQuery<R> extends Query<R>, DnsTask {
-  deadline: number;
-  /** When to send the query again, in case the packet was lost. */
-  resendAt: number;
-  /** Called once, possibly before `ask` returns. */
-  onReply(reply: Reply<R> | QueryFailure): void;
-  /** Called when the resolver has not answered for a while. */
-  onSilent(): void;
-  /** Adds the time in which the event loop was blocked and no reply could be read. */
-  extendDeadline(ms: number): void;
-}
-
-/** Sends queries to one resolver. Never throws. */
-export interface ResolverClient {
-  ask<R>(query: PendingQuery<R>): void;
-  close(): void;
-}
+import { descriptorRetryMs, type QueryAttempt, type QueryFailure, UdpChannel } from './udp-socket.js';
 
 /** Several source ports are harder to guess than one (RFC 5452 §9.2), and share the load on socket buffers. */
 const socketCount = 4;
 /** How long a resolver that refused EDNS is asked without it. */
 const plainPeriodMs = 10 * 60_000;
 
-/** A client for the resolver at this address; sockets open with the first query. */
-export function createResolverClient(address: ResolverAddress): ResolverClient {
-  return new UdpClient(address);
-}
-
-class UdpClient implements ResolverClient {
+/** Sends queries to one resolver. Sockets open with the first query. */
+export class ResolverClient {
   /** Until then, queries are sent without EDNS. */
-  plainUntil = 0;
+  private plainUntil = 0;
   private readonly channels: UdpChannel[] = [];
   private turn = 0;
   private isClosed = false;
 
-  constructor(readonly address: ResolverAddress) {}
+  constructor(private readonly address: ResolverAddress) {}
 
-  ask<R>(query: PendingQuery<R>, edns = performance.now() >= this.plainUntil): void {
-    const channel = this.isClosed ? null : this.nextChannel();
-    const id = channel?.freeId() ?? 0;
-    const bytes = encodeQuery(id, query, edns);
-    if (channel === null) query.onReply('timeout');
-    else if (bytes === null) query.onReply('malformed');
-    else {
-      const question = new UdpQuery(id, bytes, query, this, channel, edns);
-      query.step = question;
-      channel.ask(question);
-    }
+  /** The reply, or why there is none. Never rejects. */
+  async ask<R>(query: Query<R>, attempt: QueryAttempt): Promise<Reply<R> | QueryFailure> {
+    const edns = performance.now() >= this.plainUntil;
+    const first = await this.askByUdp(query, attempt, edns);
+    if (typeof first === 'string' || !edns || !refusesEdns(first)) return first;
+    attempt.resendAt = (performance.now() + attempt.deadline) / 2;
+    const plain = await this.askByUdp(query, attempt, false);
+    if (typeof plain !== 'string' && !refusesEdns(plain)) this.plainUntil = performance.now() + plainPeriodMs;
+    return plain;
   }
 
   close(): void {
     this.isClosed = true;
     for (const channel of this.channels) channel?.close('timeout');
+  }
+
+  private async askByUdp<R>(query: Query<R>, attempt: QueryAttempt, edns: boolean): Promise<Reply<R> | QueryFailure> {
+    if (this.isClosed) return 'timeout';
+    const channel = this.nextChannel();
+    const id = channel.freeId();
+    const bytes = encodeQuery(id, query, edns);
+    if (bytes === null) return 'malformed';
+    const reply = readReceived(await channel.ask(id, bytes, attempt), query);
+    if (typeof reply === 'string' || !reply.truncated) return reply;
+    const whole = readReceived(await askByTcp(this.address, bytes, attempt), query);
+    return typeof whole !== 'string' && whole.truncated ? 'malformed' : whole;
   }
 
   private nextChannel(): UdpChannel {
@@ -70,66 +57,6 @@ class UdpClient implements ResolverClient {
   }
 }
 
-class UdpQuery<R> implements OutstandingQuery, DnsStep {
-  deadline: number;
-  resendAt: number;
-  resent = false;
-
-  constructor(
-    readonly id: number,
-    readonly bytes: Buffer,
-    readonly query: PendingQuery<R>,
-    readonly client: UdpClient,
-    readonly channel: UdpChannel,
-    readonly edns: boolean,
-  ) {
-    this.deadline = query.deadline;
-    this.resendAt = query.resendAt;
-  }
-
-  cancel(): void {
-    this.channel.settle(this, 'timeout');
-  }
-
-  onReceived(bytes: Buffer | QueryFailure): void {
-    const { query } = this;
-    query.step = null;
-    const reply = readReceived(bytes, query);
-    const isEdnsRefused = typeof reply !== 'string' && refusesEdns(reply);
-    if (typeof reply === 'string') query.onReply(reply);
-    else if (this.edns && isEdnsRefused) this.askWithoutEdns();
-    else {
-      if (!this.edns && !isEdnsRefused) this.client.plainUntil = performance.now() + plainPeriodMs;
-      if (reply.truncated) this.askAgainByTcp();
-      else query.onReply(reply);
-    }
-  }
-
-  onSilent(): void {
-    this.query.onSilent();
-  }
-
-  extendDeadline(ms: number): void {
-    this.deadline += ms;
-    this.resendAt += ms;
-    this.query.extendDeadline(ms);
-  }
-
-  private askAgainByTcp(): void {
-    const { query } = this;
-    const timeoutMs = Math.max(1, query.deadline - performance.now());
-    queryOverTcp(this.client.address, this.bytes, { timeoutMs, task: query }, (received) => {
-      const reply = readReceived(received, query);
-      query.onReply(typeof reply !== 'string' && reply.truncated ? 'malformed' : reply);
-    });
-  }
-
-  private askWithoutEdns(): void {
-    this.query.resendAt = (performance.now() + this.query.deadline) / 2;
-    this.client.ask(this.query, false);
-  }
-}
-
 function readReceived<R>(received: Buffer | QueryFailure, query: Query<R>): Reply<R> | QueryFailure {
   return typeof received === 'string' ? received : (decodeReply(received, query) ?? 'malformed');
 }
@@ -137,4 +64,44 @@ function readReceived<R>(received: Buffer | QueryFailure, query: Query<R>): Repl
 /** Whether the reply is that of a server without EDNS (RFC 6891 §7). */
 function refusesEdns({ code }: Reply<unknown>): boolean {
   return code === replyCodes.formatError || code === replyCodes.notImplemented;
+}
+
+/** Asks over a new TCP connection, for replies that do not fit in one packet (RFC 7766); at most 64 kB. */
+function askByTcp({ ip, port }: ResolverAddress, query: Buffer, attempt: QueryAttempt): Promise<Buffer | QueryFailure> {
+  return new Promise((resolve) => {
+    let socket: Socket | null = null;
+    const timer = setTimeout(() => settle('timeout'), Math.max(1, attempt.deadline - performance.now()));
+    let isSettled = false;
+    const settle = (received: Buffer | QueryFailure) => {
+      isSettled = true;
+      clearTimeout(timer);
+      attempt.cancel = null;
+      socket?.destroy();
+      resolve(received);
+    };
+    attempt.cancel = () => settle('timeout');
+    const prefix = Buffer.alloc(2);
+    prefix.writeUInt16BE(query.length);
+    const open = () => {
+      if (isSettled) return;
+      socket = connect({ host: ip, port });
+      let received = Buffer.alloc(0);
+      socket.on('data', (chunk) => {
+        received = Buffer.concat([received, chunk]);
+        if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
+        const message = received.subarray(2, 2 + received.readUInt16BE(0));
+        settle(answersQuery(message, query) ? message : 'malformed');
+      });
+      socket.on('error', (error: NodeJS.ErrnoException) => {
+        if (isOutOfDescriptors(error)) setTimeout(open, descriptorRetryMs);
+        else settle(error.code === 'ECONNREFUSED' ? 'refused' : 'timeout');
+      });
+      // A connection closed early is not an answer.
+      socket.on('close', (hasFailed) => {
+        if (!hasFailed) settle('timeout');
+      });
+      socket.write(Buffer.concat([prefix, query]));
+    };
+    open();
+  });
 }

@@ -6,20 +6,26 @@ import type { ResolverAddress } from './resolver-address.js';
 /** Why there is no reply. */
 export type QueryFailure = 'timeout' | 'servfail' | 'refused' | 'malformed';
 
-/** A query that was sent and has no reply yet. */
-export interface OutstandingQuery {
-  readonly id: number;
-  readonly bytes: Buffer;
-  /** By `performance.now()`. */
-  readonly deadline: number;
-  /** When to send it again, in case the packet was lost; the reply to either counts. */
-  readonly resendAt: number;
-  resent: boolean;
-  onReceived(bytes: Buffer | QueryFailure): void;
+/** One try to get a reply. Times are those of `performance.now()`. */
+export interface QueryAttempt {
+  deadline: number;
+  /** When to send the query again, in case the packet was lost; the reply to either counts. */
+  resendAt: number;
   /** Called once it is sent again. */
   onSilent(): void;
-  /** Adds the time in which the event loop was blocked. */
+  /** Adds the time in which the event loop was blocked and no reply could be read. */
   extendDeadline(ms: number): void;
+  /** Ends the current step at once; null between steps. */
+  cancel: (() => void) | null;
+}
+
+/** A query that was sent and has no reply yet. */
+interface OutstandingQuery {
+  id: number;
+  bytes: Buffer;
+  attempt: QueryAttempt;
+  resent: boolean;
+  resolve(received: Buffer | QueryFailure): void;
 }
 
 const receiveBufferBytes = 1 << 20;
@@ -53,21 +59,26 @@ export class UdpChannel {
     return id;
   }
 
-  ask(question: OutstandingQuery): void {
-    this.outstanding.set(question.id, question);
-    this.scheduleSweep();
-    this.send(question);
+  /** The bytes of the reply, or why there is none. */
+  ask(id: number, bytes: Buffer, attempt: QueryAttempt): Promise<Buffer | QueryFailure> {
+    return new Promise((resolve) => {
+      const question = { id, bytes, attempt, resent: false, resolve };
+      attempt.cancel = () => this.settle(question, 'timeout');
+      this.outstanding.set(id, question);
+      this.scheduleSweep();
+      this.send(question);
+    });
   }
 
-  /** Settles a query once. */
-  settle(question: OutstandingQuery, received: Buffer | QueryFailure): void {
+  private settle(question: OutstandingQuery, received: Buffer | QueryFailure): void {
     if (!this.isOutstanding(question)) return;
     this.outstanding.delete(question.id);
+    question.attempt.cancel = null;
     if (this.outstanding.size === 0 && this.sweepTimer !== null) {
       clearTimeout(this.sweepTimer);
       this.sweepTimer = null;
     }
-    question.onReceived(received);
+    question.resolve(received);
   }
 
   close(why: QueryFailure): void {
@@ -145,16 +156,17 @@ export class UdpChannel {
     const lateBy = now - this.nextSweepAt;
     this.hasExtended = !this.hasExtended && lateBy > lateMs;
     if (this.hasExtended) {
-      for (const question of this.outstanding.values()) question.extendDeadline(lateBy);
+      for (const { attempt } of this.outstanding.values()) attempt.extendDeadline(lateBy);
       this.scheduleSweep();
       return;
     }
     for (const question of [...this.outstanding.values()]) {
-      if (question.deadline <= now) this.settle(question, 'timeout');
-      else if (!question.resent && question.resendAt <= now) {
+      const { deadline, resendAt } = question.attempt;
+      if (deadline <= now) this.settle(question, 'timeout');
+      else if (!question.resent && resendAt <= now) {
         question.resent = true;
         this.send(question);
-        question.onSilent();
+        question.attempt.onSilent();
       }
     }
     if (this.outstanding.size > 0) this.scheduleSweep();

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '../../../src/async/caller.js';
-import { cancel } from '../../../src/net/dns/cancellation.js';
+
 import { createQuerySlots, type SlotUser } from '../../../src/net/dns/query-slots.js';
 
 function asker(priority: Caller['priority'], owner: string, entered: string[], name = owner): SlotUser {
   return {
-    ...{ canceled: false, step: null, caller: { priority, owner, taskId: '' } },
+    ...{ cancel: null, caller: { priority, owner, taskId: '' } },
     onSlot: () => entered.push(name),
   };
 }
@@ -62,7 +62,7 @@ describe('slots for queries in flight', () => {
     const second = asker('single', 'second', entered);
     const third = asker('single', 'third', entered);
     for (const one of [first, second, third]) places.acquire(one);
-    cancel(second);
+    second.cancel?.();
     places.release(second);
     expect(entered).toEqual(['first', 'second']);
     places.release(first);
