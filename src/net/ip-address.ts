@@ -8,7 +8,7 @@ export function isIpv4(text: string): boolean {
 
 /** The 4 or 16 bytes of an IP address, or null for other text. A zone (`%eth0`) is ignored. */
 export function parseIp(text: string): Uint8Array | null {
-  if (text.includes(':')) return parseIpv6(text.replace(/%[\s\S]*$/, ''));
+  if (text.includes(':')) return parseIpv6(text.replace(/%.*/s, ''));
   return isIpv4(text) ? Uint8Array.from(text.split('.'), Number) : null;
 }
 
@@ -42,18 +42,11 @@ function parseGroups(text: string, mayEndInIpv4: boolean): number[] | null {
 /** The text of an IP address: dotted, or by RFC 5952 §4 and §5. */
 export function formatIp(bytes: Uint8Array): string {
   if (bytes.length === 4) return `${bytes[0]}.${bytes[1]}.${bytes[2]}.${bytes[3]}`;
-  if (bytes[10] === 0xff && bytes[11] === 0xff && bytes.subarray(0, 10).every((byte) => byte === 0))
-    return `::ffff:${formatIp(bytes.subarray(12))}`;
+  if (/^(?:0,){10}255,255,/.test(bytes.join())) return `::ffff:${formatIp(bytes.subarray(12))}`;
   const groups = Array.from({ length: 8 }, (_, i) =>
     (((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0)).toString(16),
   );
-  let best = { start: -1, length: 1 };
-  for (let start = 0; start < 8; start++) {
-    let length = 0;
-    while (groups[start + length] === '0') length++;
-    if (length > best.length) best = { start, length };
-    start += length;
-  }
-  if (best.start === -1) return groups.join(':');
-  return `${groups.slice(0, best.start).join(':')}::${groups.slice(best.start + best.length).join(':')}`;
+  const text = groups.join(':');
+  const zeros = text.match(/\b0(?::0)+\b/g)?.reduce((longest, run) => (run.length > longest.length ? run : longest));
+  return zeros === undefined ? text : text.replace(new RegExp(`(?:^|:)\\b${zeros}\\b(?:$|:)`), '::');
 }
