@@ -67,7 +67,8 @@ export function encodeVerdict({ evidence: { mailbox }, verdict }: Vetted): RowVe
 
 /** A verdict as an item of a bulk summary, without details. */
 export function encodeItem(email: string, verdict: Verdict) {
-  return { email, is_valid: verdict.status === 'valid', ...encodeRowVerdict(verdict) };
+  const { status, subStatus: sub_status, confidence, safeToSend: safe_to_send, didYouMean: did_you_mean } = verdict;
+  return { email, is_valid: status === 'valid', status, sub_status, confidence, safe_to_send, did_you_mean };
 }
 
 /** Removes the time of the retry, which is in `retry_at` of the result. */

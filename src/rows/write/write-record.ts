@@ -24,25 +24,24 @@ export function delimiterOfFile(path: string | null, listDelimiter: string): str
  * the added cells are ours.
  */
 export class RecordWriter {
-  readonly #layout: Layout;
-  readonly #added: readonly string[];
   readonly #placement: ReturnType<typeof placeVerdict>;
-  readonly #guards: boolean;
+  readonly #delimiter: string;
   readonly #keepsText: boolean;
-  readonly #listDelimiter: string;
+  readonly #guards: boolean;
   readonly #lineEnd: string;
   #lastLineEnd: string;
+  /** The added cells of the last row, as they were given and as they were written. */
+  #encoded = '';
+  #written = '';
 
   /** Creates a writer for lists of this layout; `added` are the names of the added columns. */
   constructor(
-    layout: Layout,
-    added: readonly string[],
+    private readonly layout: Layout,
+    private readonly added: readonly string[],
     { guards = false, delimiter = layout.delimiter }: RecordWriterOptions = {},
   ) {
+    this.#delimiter = delimiter;
     this.#keepsText = delimiter === layout.delimiter;
-    this.#listDelimiter = layout.delimiter;
-    this.#layout = this.#keepsText ? layout : withDelimiter(layout, delimiter);
-    this.#added = added;
     this.#placement = placeVerdict(layout.columns, added);
     this.#guards = guards;
     this.#lineEnd = layout.lineEnd ?? '\n';
@@ -51,69 +50,71 @@ export class RecordWriter {
 
   /** The text above the rows: the list's preamble, and its header with the added columns. */
   head(): string {
-    const { columns, hasHeader, headerText } = this.#layout;
+    const { columns, hasHeader, headerText } = this.layout;
     const preamble = this.#guardedPreamble();
     if (!hasHeader) return preamble;
-    if (headerText === undefined) {
-      return `${preamble}${this.#held(this.#escaped(this.#placement.columns))}${this.#lineEnd}`;
-    }
-    const [, text, end] = splitText(headerText);
-    const header = { cells: columns, email: '' };
-    return `${preamble}${this.#join(header, text, () => this.#added)}${end === '' ? this.#lineEnd : end}`;
+    if (headerText === undefined) return `${preamble}${this.#held(this.#placement.columns)}${this.#lineEnd}`;
+    const { end } = bodyOf(headerText);
+    const header = this.#join({ cells: columns, email: '' }, headerText.slice(0, end), this.added);
+    return `${preamble}${header}${headerText.slice(end) || this.#lineEnd}`;
   }
 
   /** A row with the added cells and its line end. `encoded` is the added cells in one text, which many rows share. */
   record(row: Row, added: () => readonly string[], encoded?: string): string {
-    const [linesAbove, text, end] = row.text === undefined ? ['', null, this.#lineEnd] : splitText(row.text);
     // The last row of a file may have no line end, but a row that is written after it needs one.
     const before = this.#lastLineEnd === '' ? this.#lineEnd : '';
-    this.#lastLineEnd = end;
-    return `${before}${linesAbove}${this.#join(row, text, added, encoded)}${end}`;
+    const { text } = row;
+    if (text === undefined) {
+      this.#lastLineEnd = this.#lineEnd;
+      return `${before}${this.#held(this.#placement.merge(row.cells, added()))}${this.#lineEnd}`;
+    }
+    const { start, end } = bodyOf(text);
+    const lineEnd = text.slice(end);
+    const isSame = encoded === this.#encoded && lineEnd === this.#lastLineEnd;
+    this.#lastLineEnd = lineEnd;
+    if (encoded === undefined || !this.#keepsText || !this.#isRegular(row))
+      return `${before}${text.slice(0, start)}${this.#join(row, text.slice(start, end), added())}${lineEnd}`;
+    if (!isSame || this.#written === '') this.#written = `${this.#delimiter}${encoded}${lineEnd}`;
+    this.#encoded = encoded;
+    return `${before}${text.slice(0, end)}${this.#written}`;
   }
 
   /** The empty lines at the end of the list. */
   tail(): string {
-    return this.#layout.tail?.() ?? '';
+    return this.layout.tail?.() ?? '';
   }
 
-  #join(row: Row, record: string | null, added: () => readonly string[], encoded?: string): string {
-    const text = record === null || this.#keepsText ? record : this.#withDelimiter(record, row);
-    const { columns, delimiter } = this.#layout;
-    const { isAppended, merge } = this.#placement;
-    const isRegular = isAppended && (row.width ?? row.cells.length) === columns.length;
-    if (text === null) {
-      return this.#held(merge(this.#escaped(row.cells), added()));
-    }
-    if (isRegular && !(this.#guards && row.cells.some((cell) => escapeFormulas(cell) !== cell))) {
-      return `${text}${delimiter}${encoded ?? this.#encodeOurs(added())}`;
-    }
-    const written = writtenCells(text, delimiter).map((cell, index) => this.#guarded(cell, row.cells[index] ?? ''));
-    const ours = added().map((cell) => (cell === '' ? '' : this.#encodeOurs([cell])));
-    return merge(written, ours).join(delimiter);
+  /** True if the added cells can follow the text of the row. */
+  #isRegular(row: Row): boolean {
+    if (!this.#placement.isAppended || (row.width ?? row.cells.length) !== this.layout.columns.length) return false;
+    return !this.#guards || row.cells.every((cell) => escapeFormulas(cell) === cell);
+  }
+
+  #join(row: Row, record: string, added: readonly string[]): string {
+    const text = this.#keepsText ? record : this.#withDelimiter(record, row);
+    if (this.#isRegular(row)) return `${text}${this.#delimiter}${this.#encodeOurs(added)}`;
+    const written = writtenCells(text, this.#delimiter).map((cell, index) => {
+      const shown = row.cells[index] ?? '';
+      return this.#guards && escapeFormulas(shown) !== shown ? this.#held([shown]) : cell;
+    });
+    const ours = added.map((cell) => (cell === '' ? '' : this.#encodeOurs([cell])));
+    return this.#placement.merge(written, ours).join(this.#delimiter);
   }
 
   /** The cells as they are written, with the delimiter of the output. */
   #withDelimiter(record: string, { cells }: Row): string {
-    const { delimiter } = this.#layout;
-    return writtenCells(record, this.#listDelimiter)
+    return writtenCells(record, this.layout.delimiter)
       .map((written, index) => {
-        const isSafe = /^".*"$/s.test(written) || !written.includes(delimiter);
+        const isSafe = /^".*"$/s.test(written) || !written.includes(this.#delimiter);
         return isSafe ? written : this.#held([cells[index] ?? '']);
       })
-      .join(delimiter);
-  }
-
-  #guarded(written: string, cell: string): string {
-    const [escaped = cell] = this.#escaped([cell]);
-    return escaped === cell ? written : this.#held([escaped]);
-  }
-
-  #escaped(cells: readonly string[]): readonly string[] {
-    return this.#guards ? cells.map(escapeFormulas) : cells;
+      .join(this.#delimiter);
   }
 
   #guardedPreamble(): string {
-    const { preamble = '', charset } = this.#layout;
+    const { preamble: held = '', charset } = this.layout;
+    const sepLine = /^((?:\ufeff|\xef\xbb\xbf)?)"?sep=.*(?:\r\n?|\n)/i;
+    const preamble = this.#keepsText ? held : held.replace(sepLine, '$1');
     const shown = charset?.show(preamble) ?? preamble;
     const escaped = this.#guards ? escapeInnerFormulas(shown) : shown;
     return escaped === shown ? preamble : (charset?.hold(escaped) ?? escaped);
@@ -121,29 +122,24 @@ export class RecordWriter {
 
   /** Cells as a record in the charset of the list. */
   #held(cells: readonly string[]): string {
-    const record = encodeRawRow(cells, this.#layout.delimiter);
-    return this.#layout.charset?.hold(record) ?? record;
+    const record = encodeRawRow(this.#guards ? cells.map(escapeFormulas) : cells, this.#delimiter);
+    return this.layout.charset?.hold(record) ?? record;
   }
 
   /** Our own cells, which a spreadsheet never runs. */
   #encodeOurs(cells: readonly string[]): string {
-    const record = encodeRow(this.#escaped(cells), this.#layout.delimiter);
-    return this.#layout.charset?.hold(record) ?? record;
+    const record = encodeRow(this.#guards ? cells.map(escapeFormulas) : cells, this.#delimiter);
+    return this.layout.charset?.hold(record) ?? record;
   }
 }
 
-/** The layout with another delimiter, and without a `sep=` line. */
-function withDelimiter({ preamble = '', ...layout }: Layout, delimiter: string): Layout {
-  return { ...layout, delimiter, preamble: preamble.replace(/^((?:\ufeff|\xef\xbb\xbf)?)"?sep=.*(?:\r\n?|\n)/i, '$1') };
-}
-
-/** The empty lines above a record, its text and its line end. */
-function splitText(record: string): [linesAbove: string, text: string, end: string] {
+/** Where a record starts after empty lines, and ends before its line end. */
+function bodyOf(text: string): { start: number; end: number } {
   let start = 0;
-  while (isLineEnd(record.charCodeAt(start))) start++;
-  let end = record.length;
-  while (end > start && isLineEnd(record.charCodeAt(end - 1))) end--;
-  return [record.slice(0, start), record.slice(start, end), record.slice(end)];
+  while (isLineEnd(text.charCodeAt(start))) start++;
+  let end = text.length;
+  while (end > start && isLineEnd(text.charCodeAt(end - 1))) end--;
+  return { start, end };
 }
 
 function isLineEnd(code: number): boolean {

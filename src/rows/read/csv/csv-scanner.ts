@@ -121,6 +121,13 @@ export class CsvScanner {
     return this.#text.charCodeAt(start) === quote ? this.#text.slice(start + 1, end - 1) : this.#text.slice(start, end);
   }
 
+  /** The first character of the current record. */
+  firstCode(): number {
+    return this.#text.charCodeAt(
+      this.#cells === null ? (this.#starts[0] ?? 0) : afterLineEnds(this.#text, this.#start),
+    );
+  }
+
   /** The cells of the current record if only this scanner can parse it; otherwise null. */
   parsedCells(): string[] | null {
     return this.#cells;

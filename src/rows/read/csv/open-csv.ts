@@ -150,6 +150,9 @@ class TableReader implements RowScanner {
     const { columns } = this.layout;
     const name = this.#firstName;
     if (name === null || this.scanner.width !== columns.length) return false;
+    const code = this.scanner.firstCode();
+    // Nearly all rows begin with another character than the header, or a byte order mark.
+    if (code !== name.charCodeAt(0) && code !== 34 && code !== 0xfeff && code !== 0xef) return false;
     const held = this.scanner.cell(0);
     if (held !== name && !/^(?:\ufeff|\xef\xbb\xbf)/.test(held)) return false;
     const [first = '', ...others] = row.cells;
