@@ -181,7 +181,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   ],
   'report/components': ['column-chart', 'domain-name', 'name-table', 'panel', 'reasons', 'status-bar'],
   'rows/read': ['detect-format', 'email-column', 'find-addresses', 'open-list', 'read-rows'],
-  'rows/read/csv': ['csv-hints', 'detect-dialect', 'lenient-record', 'open-csv'],
+  'rows/read/csv': ['csv-hints', 'csv-scanner', 'detect-dialect', 'open-csv'],
   'rows/read/decode': ['byte-source', 'open-text', 'read-failure'],
   'rows/read/json': ['json-fields', 'scan-json'],
   'rows/table': ['address-row', 'formula', 'verdict-columns'],

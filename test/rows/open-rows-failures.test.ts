@@ -242,7 +242,7 @@ describe('a list', () => {
     {
       name: 'has lines, although a column is requested',
       content: 'a@x.org\n',
-      options: { format: 'lines', column: 'email' },
+      options: { format: 'lines', column: 'mail' },
       code: 'usage',
       hint: 'Leave out --column, or use --input csv.',
     },

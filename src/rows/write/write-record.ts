@@ -1,4 +1,4 @@
-import { writtenCells } from '../read/csv/lenient-record.js';
+import { CsvScanner } from '../read/csv/csv-scanner.js';
 import type { Layout, Row } from '../rows.js';
 import { escapeFormulas, escapeInnerFormulas } from '../table/formula.js';
 import { placeVerdict } from '../table/verdict-columns.js';
@@ -27,6 +27,8 @@ export class RecordWriter {
   readonly #placement: ReturnType<typeof placeVerdict>;
   readonly #delimiter: string;
   readonly #keepsText: boolean;
+  readonly #scanner: CsvScanner;
+  readonly #listScanner: CsvScanner;
   readonly #guards: boolean;
   readonly #lineEnd: string;
   #lastLineEnd: string;
@@ -42,6 +44,8 @@ export class RecordWriter {
   ) {
     this.#delimiter = delimiter;
     this.#keepsText = delimiter === layout.delimiter;
+    this.#scanner = new CsvScanner(delimiter);
+    this.#listScanner = new CsvScanner(layout.delimiter);
     this.#placement = placeVerdict(layout.columns, added);
     this.#guards = guards;
     this.#lineEnd = layout.lineEnd ?? '\n';
@@ -93,7 +97,7 @@ export class RecordWriter {
   #join(row: Row, record: string, added: readonly string[]): string {
     const text = this.#keepsText ? record : this.#withDelimiter(record, row);
     if (this.#isRegular(row)) return `${text}${this.#delimiter}${this.#encodeOurs(added)}`;
-    const written = writtenCells(text, this.#delimiter).map((cell, index) => {
+    const written = writtenCells(this.#scanner, text).map((cell, index) => {
       const shown = row.cells[index] ?? '';
       return this.#guards && escapeFormulas(shown) !== shown ? this.#held([shown]) : cell;
     });
@@ -103,7 +107,7 @@ export class RecordWriter {
 
   /** The cells as they are written, with the delimiter of the output. */
   #withDelimiter(record: string, { cells }: Row): string {
-    return writtenCells(record, this.layout.delimiter)
+    return writtenCells(this.#listScanner, record)
       .map((written, index) => {
         const isSafe = /^".*"$/s.test(written) || !written.includes(this.#delimiter);
         return isSafe ? written : this.#held([cells[index] ?? '']);
@@ -131,6 +135,12 @@ export class RecordWriter {
     const record = encodeRow(this.#guards ? cells.map(escapeFormulas) : cells, this.#delimiter);
     return this.layout.charset?.hold(record) ?? record;
   }
+}
+
+/** The cells of a record with the quotes that they are written in. */
+function writtenCells(scanner: CsvScanner, record: string): string[] {
+  scanner.add(record, true);
+  return scanner.next() ? scanner.writtenCells() : [record];
 }
 
 /** Where a record starts after empty lines, and ends before its line end. */

@@ -52,7 +52,13 @@ type Beginning = Pick<TextSource, 'sample' | 'isComplete' | 'name' | 'charset'>;
 /** Analyzes the beginning of a table. Options that do not fit are a Failure. */
 export function analyzeTable({ sample, isComplete, name, charset }: Beginning, options: TableOptions): TableLayout {
   const { header: headerLine } = options;
-  const table = headerLine === undefined ? sample : linesFrom(sample, headerLine);
+  // About the text from the header on.
+  const table = headerLine
+    ? sample
+        .split(/\r\n?|\n/)
+        .slice(headerLine - 1)
+        .join('\n')
+    : sample;
   const { delimiter, skip } = sepLine(sample) ?? { delimiter: detectDelimiter(table, name, charset), skip: 0 };
   const records = sampleRecords(sample.slice(skip), delimiter, {
     charset,
@@ -75,7 +81,8 @@ export function analyzeTable({ sample, isComplete, name, charset }: Beginning, o
   const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
   const columns = header === undefined ? numberedNames(0, width) : [...header.cells];
   const cells = rows.map((row) => row.cells);
-  const requested = requestedColumns(options, columns);
+  const byName = options.column === undefined ? null : columnsByName(options.column, columns);
+  const requested = options.columns ?? byName;
   const found = requested === null ? findEmailColumn(header === undefined ? null : columns, cells) : null;
   const emailColumns = requested ?? (found === null ? [] : [found.column]);
   if (requested !== null) rejectWrongColumn(emailColumns, columns, cells, isComplete && records.length < maxRecords);
@@ -109,43 +116,31 @@ interface FoundHeader {
  * column, and all records above it have fewer cells.
  */
 function findHeader(records: readonly Row[]): FoundHeader {
-  const [first] = records;
-  if (first === undefined) return { junk: 0, hasHeader: true };
   const inspected = records.slice(0, maxJunkRecords);
-  const data = inspected.findIndex(({ cells }) => cells.some(containsAddress));
-  const above = data === -1 ? inspected : inspected.slice(0, data);
-  if (data !== 0 && namesEmailColumn(first) && countFilled(first) > 1) return { junk: 0, hasHeader: true };
+  const isData = ({ cells }: Row): boolean => cells.some(containsAddress);
   // A line such as "Exported by ada@x.org" may precede it.
-  const named = inspected.findIndex((record) => namesEmailColumn(record) && !record.cells.some(containsAddress));
-  const width = countFilled(inspected[named] ?? first);
-  if (named > 0 && inspected.slice(0, named).every((record) => countFilled(record) < width)) {
+  const named = inspected.findIndex((record) => namesEmailColumn(record) && !isData(record));
+  const width = named === -1 ? 0 : countFilled(inspected[named]);
+  if (named !== -1 && inspected.slice(0, named).every((record) => countFilled(record) < width)) {
     return { junk: named, hasHeader: true };
   }
+  const data = inspected.findIndex(isData);
   if (data === 0) return { junk: 0, hasHeader: false };
-  if (named === 0) return { junk: 0, hasHeader: true };
   // A title or a comment has one cell where the rows have several.
-  const dataWidth = inspected[data]?.cells.length ?? 0;
-  const junk = above.findIndex((record) => countFilled(record) > 1);
-  if (dataWidth > 1 && data > 0 && countFilled(first) <= 1) {
-    if (junk !== -1) return { junk, hasHeader: true };
-    // A header may have empty names, but it has as many cells as the rows.
-    const hasHeader = above.at(-1)?.cells.length === dataWidth;
-    return { junk: above.length - (hasHeader ? 1 : 0), hasHeader };
-  }
-  return { junk: 0, hasHeader: true };
+  const isTitled = (inspected[data]?.cells.length ?? 0) > 1 && countFilled(inspected[0]) <= 1;
+  const junk = isTitled ? inspected.slice(0, data).findIndex((record) => countFilled(record) > 1) : 0;
+  if (junk !== -1) return { junk, hasHeader: true };
+  // A header may have empty names, but it has as many cells as the rows.
+  const hasHeader = inspected[data - 1]?.cells.length === inspected[data]?.cells.length;
+  return { junk: hasHeader ? data - 1 : data, hasHeader };
 }
 
 function namesEmailColumn({ cells }: Row): boolean {
   return cells.slice(0, maxRatedColumns).some((cell) => nameRank(cell) === 2);
 }
 
-function countFilled({ cells }: Row): number {
-  return cells.reduce((sum, cell) => sum + (cell.trim() === '' ? 0 : 1), 0);
-}
-
-/** The columns that the caller requested; null if they are to be detected. */
-function requestedColumns({ columns, column }: TableOptions, names: readonly string[]): readonly number[] | null {
-  return columns ?? (column === undefined ? null : columnsByName(column, names));
+function countFilled(record: Row | undefined): number {
+  return record?.cells.filter((cell) => cell.trim() !== '').length ?? 0;
 }
 
 /** With fewer rows of a longer list, the content of a column proves little. */
@@ -178,14 +173,6 @@ function headerAt(records: readonly Row[], requested: number, linesSkipped: numb
   const junk = records.findIndex(({ line = 0 }) => line + linesSkipped === requested);
   if (junk !== -1) return { junk, hasHeader: true };
   throw new Failure('usage', `The list has no row ${requested} for the header.`, { hint: 'Correct --header.' });
-}
-
-/** The text from about this line on, to look for the delimiter below other lines. */
-function linesFrom(sample: string, line: number): string {
-  return sample
-    .split(/\r\n?|\n/)
-    .slice(Math.max(0, line - 1))
-    .join('\n');
 }
 
 function lineEndOf(text = ''): string {

@@ -1,7 +1,6 @@
 import { formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import { countLines } from '../../../model/text/count-lines.js';
-import { LenientReader } from './lenient-record.js';
 
 /** A quoted cell longer than this has a quote that is never closed. */
 const defaultMaxChars = 2 * 1024 * 1024;
@@ -18,8 +17,8 @@ const carriageReturn = 13;
 
 /**
  * Finds the records of a CSV, and the cells in them, in text that arrives in any pieces, in time linear in the text. Records of
- * ordinary cells are only searched for delimiters; the rest is left to LenientReader. A quote that is not closed within `maxChars`
- * or before the end is text.
+ * ordinary cells are only searched for delimiters; others are read cell by cell. A quote that is not closed within `maxChars` or
+ * before the end is text.
  */
 export class CsvScanner {
   /** The number of cells of the current record. */
@@ -35,9 +34,10 @@ export class CsvScanner {
   /** The current record, with the line ends before it. */
   #start = 0;
   #end = 0;
-  /** Where the cells of the current record start, and where the last one ends; unless `#cells` has them. */
+  /** Where the cells of the current record start, and where the last one ends. */
   readonly #starts: number[] = [];
   #lastEnd = 0;
+  /** The cells of a record that was read cell by cell. */
   #cells: string[] | null = null;
   #hasUnclosedQuote = false;
   /** The length of the unread text when it was scanned last. */
@@ -45,7 +45,7 @@ export class CsvScanner {
   readonly #delimiter: string;
   readonly #delimiterCode: number;
   readonly #maxChars: number;
-  readonly #lenient: LenientReader;
+  readonly #cellEnd: RegExp;
   // The next position of each character from the current one on, searched for once.
   #nextLineFeed = -1;
   #nextDelimiter = -1;
@@ -58,7 +58,8 @@ export class CsvScanner {
     this.#delimiterCode = delimiter.charCodeAt(0);
     this.#maxChars = maxChars;
     this.line = linesBefore;
-    this.#lenient = new LenientReader(delimiter);
+    const code = delimiter.charCodeAt(0).toString(16).padStart(4, '0');
+    this.#cellEnd = new RegExp(`\\u${code}|\\r?\\r?\\n|\\r`, 'g');
   }
 
   /** Adds text; `isLast` after the last piece. */
@@ -77,7 +78,8 @@ export class CsvScanner {
     this.#hasUnclosedQuote = false;
     if (this.#isTooSoon()) return false;
     const body = afterLineEnds(text, this.#start);
-    if (body === text.length || (this.#isLast && isControlZ(text, body))) {
+    // Old programs end a file with Ctrl-Z.
+    if (body === text.length || (this.#isLast && /^\x1a+[\r\n]*$/.test(text.slice(body, body + 9)))) {
       if (!this.#isLast && text.length - this.#start > maxLineEnds) this.#skipLines();
       if (this.#isLast) {
         this.tail = text.slice(this.#start);
@@ -115,17 +117,19 @@ export class CsvScanner {
   /** A cell of the current record; empty if there is none. */
   cell(index: number): string {
     if (this.#cells !== null) return this.#cells[index] ?? '';
-    if (index >= this.width) return '';
-    const start = this.#starts[index] ?? 0;
-    const end = index + 1 < this.width ? (this.#starts[index + 1] ?? 0) - 1 : this.#lastEnd;
-    return this.#text.charCodeAt(start) === quote ? this.#text.slice(start + 1, end - 1) : this.#text.slice(start, end);
+    const text = this.#written(index);
+    return text.charCodeAt(0) === quote ? text.slice(1, -1) : text;
   }
 
-  /** The first character of the current record. */
-  firstCode(): number {
-    return this.#text.charCodeAt(
-      this.#cells === null ? (this.#starts[0] ?? 0) : afterLineEnds(this.#text, this.#start),
-    );
+  /** The cells of the current record with the quotes that they are written in. */
+  writtenCells(): string[] {
+    return Array.from({ length: this.width }, (_, index) => this.#written(index));
+  }
+
+  #written(index: number): string {
+    if (index >= this.width) return '';
+    const end = index + 1 < this.width ? (this.#starts[index + 1] ?? 0) - 1 : this.#lastEnd;
+    return this.#text.slice(this.#starts[index], end);
   }
 
   /** The cells of the current record if only this scanner can parse it; otherwise null. */
@@ -186,21 +190,44 @@ export class CsvScanner {
   }
 
   #scanLeniently(body: number, line: number): number {
-    const text = this.#text;
-    const isLast = this.#isLast;
     // The record may end before what was searched.
     this.#nextDelimiter = this.#nextReturn = -1;
-    let record = this.#lenient.read(text, body, { isLast });
-    if (record === null) {
-      if (!isLast && text.length - body <= this.#maxChars) return -1;
-      this.unclosedQuoteLine ??= line;
-      record = this.#lenient.read(text, body, { isLast, quotesAreText: true });
-      if (record === null) throw rowTooLong(line, this.#maxChars);
-      this.#hasUnclosedQuote = true;
+    const end = this.#readCells(body, false);
+    if (end !== -1 || (!this.#isLast && this.#text.length - body <= this.#maxChars)) return end;
+    this.unclosedQuoteLine ??= line;
+    this.#hasUnclosedQuote = true;
+    const textEnd = this.#readCells(body, true);
+    if (textEnd === -1) throw rowTooLong(line, this.#maxChars);
+    return textEnd;
+  }
+
+  /**
+   * Reads a record by the rules of Python's csv module: a quote at the start of a cell hides delimiters and line ends up to the next
+   * lone quote, and what follows that is text. Only the quotes of an address are a part of it. A line ends with LF, CR LF, CR CR LF
+   * or CR. Returns the position after it, or -1 if the text ends before it does.
+   */
+  #readCells(body: number, quotesAreText: boolean): number {
+    const text = this.#text;
+    const isLast = this.#isLast;
+    const cells: string[] = [];
+    for (let index = body; ; ) {
+      const close = quotesAreText ? null : closingQuote(text, index, isLast);
+      if (close === -1) return -1;
+      this.#cellEnd.lastIndex = close === null ? index : close + 1;
+      const found = this.#cellEnd.exec(text);
+      if (!isLast && (found === null || isCutApart(text, found.index))) return -1;
+      this.#starts[cells.length] = index;
+      this.#lastEnd = found?.index ?? text.length;
+      const isText = close === null || isLocalPart(text, index, close);
+      const written = text.slice(index, this.#lastEnd);
+      cells.push(isText ? written : unquoted(text, index, close) + text.slice(close + 1, this.#lastEnd));
+      const [mark = ''] = found ?? [];
+      index = this.#lastEnd + mark.length;
+      if (mark === this.#delimiter) continue;
+      this.#cells = cells;
+      this.width = cells.length;
+      return index;
     }
-    this.#cells = record.cells;
-    this.width = record.cells.length;
-    return record.end;
   }
 }
 
@@ -223,14 +250,38 @@ function withoutReturns(text: string, lineEnd: number, start: number): number {
   return end;
 }
 
-/** True for the Ctrl-Z with which old programs end a file. */
-function isControlZ(text: string, at: number): boolean {
-  return text.charCodeAt(at) === 0x1a && /^\x1a+[\r\n]*$/.test(text.slice(at));
-}
-
 /** The failure for a row that is not read. */
 export function rowTooLong(row: number, maxChars: number): Failure {
   return new Failure('bad_input', `Row ${row} is longer than ${formatNumber(maxChars)} characters.`, {
     hint: 'This is probably not a list. Take the row out, or give the addresses one per line.',
   });
+}
+
+/** The first quote that is not doubled; -1 if there is none, and null if the cell does not start with a quote. */
+function closingQuote(text: string, open: number, isLast: boolean): number | null {
+  if (text.charCodeAt(open) !== quote) return null;
+  let index = text.indexOf('"', open + 1);
+  while (index !== -1) {
+    // Only the next character shows whether the last quote is doubled.
+    if (index + 1 === text.length) return isLast ? index : -1;
+    if (text.charCodeAt(index + 1) !== quote) return index;
+    index = text.indexOf('"', index + 2);
+  }
+  return -1;
+}
+
+/** True for the quotes of an address: `"a b"@x.org` (RFC 5321, section 4.1.2). */
+function isLocalPart(text: string, open: number, close: number): boolean {
+  return text[close + 1] === '@' && !/["\r\n]/.test(text.slice(open + 1, close));
+}
+
+function unquoted(text: string, open: number, close: number): string {
+  const value = text.slice(open + 1, close);
+  return value.includes('"') ? value.replaceAll('""', '"') : value;
+}
+
+/** True if the line end at `end` may continue in the next piece. */
+function isCutApart(text: string, end: number): boolean {
+  if (text.charCodeAt(end) !== carriageReturn) return false;
+  return end === text.length - 1 || (end === text.length - 2 && text.charCodeAt(end + 1) === carriageReturn);
 }

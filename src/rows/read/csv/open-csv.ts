@@ -10,7 +10,6 @@ import { listSource, type RowBudget, type RowScanner } from '../read-rows.js';
 import { analyzeTable, type TableLayout, type TableOptions } from './analyze-table.js';
 import { createCellParser, rowOf } from './csv-rows.js';
 import { CsvScanner } from './csv-scanner.js';
-import { writtenCells } from './lenient-record.js';
 
 /** What a caller may set; the rest is detected. */
 export type CsvOptions = TableOptions & { budget?: RowBudget };
@@ -54,8 +53,6 @@ class TableReader implements RowScanner {
   readonly #parse: ReturnType<typeof createCellParser>;
   /** Whether addresses of a column are counted as not vetted. */
   readonly #isOther: readonly boolean[];
-  /** The first name of the header, as it is held; null without a header. */
-  readonly #firstName: string | null;
   #headRecords: number;
 
   constructor(
@@ -63,11 +60,10 @@ class TableReader implements RowScanner {
     private readonly layout: TableLayout,
     private readonly budget: RowBudget | undefined,
   ) {
-    const { delimiter, columns, emailColumns, hasHeader, skip } = layout;
+    const { delimiter, columns, emailColumns, skip } = layout;
     this.scanner = new CsvScanner(delimiter, { linesBefore: countLines(text.sample.slice(0, skip)) });
     this.#parse = createCellParser(delimiter, text.charset);
     this.#isOther = columns.map((name, index) => !emailColumns.includes(index) && !isAddedColumn(name));
-    this.#firstName = hasHeader ? text.charset.hold(columns[0] ?? '') : null;
     this.#headRecords = layout.headRecords;
   }
 
@@ -100,34 +96,31 @@ class TableReader implements RowScanner {
     if (scanner.width !== layout.columns.length) collector.add('uneven', line);
     const { emailColumns } = layout;
     const row = rowOf(scanner, this.#parse, this.text.charset, '');
-    const { text } = row;
-    if (this.#repeatsHeader(row)) {
-      collector.addRow('', line);
-      collector.add('header', line);
-      for (const part of partsOf(row, Array(emailColumns.length).fill(''))) rows.push(part);
-      return;
-    }
-    if (text !== undefined && scanner.parsedCells() !== null) this.#inspectQuotes(row, text);
-    if (emailColumns.length > 1) {
-      const emails = emailColumns.map((column) => this.#emailIn(scanner.cell(column)));
-      const [first = '', ...more] = emails.filter((email) => email !== '');
-      collector.addRow(first, line);
-      for (const email of more) collector.addAddress(email, line);
-      this.#countOtherColumns(row, true);
-      rows.push(...partsOf(row, emails));
-      return;
-    }
+    if (row.text !== undefined && scanner.parsedCells() !== null) this.#inspectQuotes(row, row.text);
     const held = emailColumns.length === 0 ? '' : scanner.cell(emailColumns[0] ?? 0);
-    if (isPlainAddress(held)) {
+    if (emailColumns.length <= 1 && isPlainAddress(held)) {
       row.email = held;
       collector.addPlainRow();
       this.#countOtherColumns(row, false);
-    } else {
-      row.email = this.#emailIn(held);
-      collector.addRow(row.email, line);
-      this.#countOtherColumns(row, !row.email.includes('@'));
+      rows.push(row);
+      return;
     }
-    rows.push(row);
+    const isHeader = held !== '' && !held.includes('@') && this.#repeatsHeader(row);
+    if (isHeader) collector.add('header', line);
+    const emails = emailColumns.map((column) => (isHeader ? '' : this.#emailIn(scanner.cell(column))));
+    const [first = '', ...more] = emails.filter((email) => email !== '');
+    collector.addRow(first, line);
+    for (const email of more) collector.addAddress(email, line);
+    this.#countOtherColumns(row, emails.length > 1 || !first.includes('@'));
+    row.email = emails[0] ?? '';
+    for (const part of partsOf(row, emails)) rows.push(part);
+  }
+
+  /** True for the header of another file that was appended, perhaps with its byte order mark. */
+  #repeatsHeader({ cells }: Row): boolean {
+    const { columns, hasHeader } = this.layout;
+    const isSame = (cell: string, index: number): boolean => cell.replace(/^\ufeff/, '') === columns[index];
+    return hasHeader && cells.length === columns.length && cells.every(isSame);
   }
 
   #emailIn(held: string): string {
@@ -145,28 +138,13 @@ class TableReader implements RowScanner {
     }
   }
 
-  /** True for the header of another file that was appended, perhaps with its byte order mark. */
-  #repeatsHeader(row: Row): boolean {
-    const { columns } = this.layout;
-    const name = this.#firstName;
-    if (name === null || this.scanner.width !== columns.length) return false;
-    const code = this.scanner.firstCode();
-    // Nearly all rows begin with another character than the header, or a byte order mark.
-    if (code !== name.charCodeAt(0) && code !== 34 && code !== 0xfeff && code !== 0xef) return false;
-    const held = this.scanner.cell(0);
-    if (held !== name && !/^(?:\ufeff|\xef\xbb\xbf)/.test(held)) return false;
-    const [first = '', ...others] = row.cells;
-    return first.replace(/^\ufeff/, '') === columns[0] && others.every((cell, index) => cell === columns[index + 1]);
-  }
-
   /** Counts lines that a quote hides, if they are many, or if the record looks damaged. */
   #inspectQuotes({ cells }: Row, text: string): void {
     const lines = countLines(text.replace(/^[\r\n]+|(?<![\r\n])[\r\n]+$/g, ''));
     if (lines === 0) return;
     const textAfterQuote = /^"(?:[^"]|"")*"(?!")\s*\S/;
     const isOpenedTwice = (cell: string): boolean => cell.includes('\n') && textAfterQuote.test(cell);
-    const { delimiter, columns } = this.layout;
-    const isRagged = cells.length !== columns.length || writtenCells(text, delimiter).some(isOpenedTwice);
+    const isRagged = cells.length !== this.layout.columns.length || this.scanner.writtenCells().some(isOpenedTwice);
     if (lines > maxQuotedLines || isRagged) this.collector.addLongQuote(this.scanner.line, lines);
   }
 }
