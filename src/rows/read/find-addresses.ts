@@ -39,9 +39,6 @@ function isInvisible(code: number): boolean {
 /** Quotes of shells, spreadsheets, JSON and word processors, and brackets. */
 const quoted = /^["'“„‘«([{](.+)["'”“’»)\]}]$/;
 
-/** Active Directory also lists addresses of other systems: `SMTP:a@x.org;X500:/o=…;SIP:a@x.org`. */
-const otherSystems = /(?<=^|; ?)(?:sip|eum|spo|x[45]00):[^;,|]*(?:; ?)?/gi;
-
 /** `Ada Lovelace <ada@x.org>, London`, `mailto:a@x.org`. */
 const wrapped = /^(?:[^<>@]*<)?(?:(?:mailto|smtp):)?([^\s@<>"(),;:]+@[^\s@<>"(),;:&]+)(?:>[^<>@]*)?$/i;
 /** A label before the address (`-`, `3.`, `Work:`), and a remark after it (`# vip`, `(Ada)`). A `#` before it comments it out. */
@@ -51,19 +48,13 @@ const labeled =
 /** The address in text with something around it: `Ada <a@x.org>`, `"a@x.org",`, `a@x.org # vip`, `a@x.org&nbsp;`; null for other text. */
 function unwrapAddress(text: string): string | null {
   if (text.length > maxShownChars) return null;
-  const mail = decodeEntities(text).replace(otherSystems, '');
-  const bare = mail.replace(/[\s,;]+$/, '').replace(quoted, '$1');
+  const bare = text
+    .replace(/&nbsp;/gi, ' ')
+    .trim()
+    .replace(/[\s,;]+$/, '')
+    .replace(quoted, '$1');
   const isBalanced = bare.includes('<') === bare.includes('>');
   return (isBalanced ? wrapped.exec(bare)?.[1] : null) ?? labeled.exec(bare)?.[1] ?? null;
-}
-
-const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"' };
-
-/** Text of a web page without the HTML entities that are common around an address: blanks, brackets and quotes. */
-function decodeEntities(text: string): string {
-  if (!text.includes('&')) return text;
-  const decode = (_: string, name: string): string => entities[name.toLowerCase()] ?? ' ';
-  return text.replace(/&(lt|gt|quot|nbsp|#0*160|#x0*a0|#0*8203|#x0*200b);/gi, decode).trim();
 }
 
 /** True for a cell with an address in it, perhaps among other text. */

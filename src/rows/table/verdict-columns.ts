@@ -23,27 +23,18 @@ export function prefixedColumn(column: string, ours: string): string {
   return `${column}_${ours}`;
 }
 
-/** True for a column that an earlier run added. */
-export function isVerdictColumn(name: string): boolean {
-  return verdictColumns.some((ours) => name === ours || name.endsWith(`_${ours}`));
-}
-
-/** The same, or for a column of `--since`. */
+/** True for a column that an earlier run added, for one of several email columns with a prefix. */
 export function isAddedColumn(name: string): boolean {
-  return isVerdictColumn(name) || name === changeColumn || name.endsWith(`_${changeColumn}`);
+  return [...verdictColumns, changeColumn].some((ours) => name === ours || name.endsWith(`_${ours}`));
 }
 
 /** The cells of a verdict; empty while there is none. */
 export function verdictCells(verdict: RowVerdict | null): string[] {
   if (verdict === null) return ['', '', '', '', ''];
   const { status, sub_status, confidence, safe_to_send, did_you_mean } = verdict;
-  if (isUnchecked(status)) return [status, '', '', '', ''];
+  // A row that is not vetted.
+  if (status === emptyVerdict.status || status === suppressedVerdict.status) return [status, '', '', '', ''];
   return [status, sub_status, String(confidence), String(safe_to_send), did_you_mean ?? ''];
-}
-
-/** True for the status of a row that is not vetted. */
-function isUnchecked(status: string): boolean {
-  return status === emptyVerdict.status || status === suppressedVerdict.status;
 }
 
 /** Where the verdict of a row is written. */
@@ -73,7 +64,7 @@ export function placeVerdict(columns: readonly string[], added: readonly string[
 }
 
 /** A row with cells added under their own headings: a short row is filled up first, and extra cells of a long row go last. */
-export function appendCells(cells: readonly string[], columnCount: number, added: readonly string[]): string[] {
+function appendCells(cells: readonly string[], columnCount: number, added: readonly string[]): string[] {
   if (cells.length === columnCount) return cells.concat(added);
   const kept = cells.slice(0, columnCount);
   while (kept.length < columnCount) kept.push('');

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { appendCells } from '../../../src/rows/table/verdict-columns.js';
 import { encodeRawRow, encodeRow } from '../../../src/rows/write/encode-row.js';
 
 describe('encodeRow', () => {
@@ -70,12 +69,4 @@ describe('encodeRow', () => {
   test('`encodeRawRow` keeps formulas', () => {
     expect(encodeRawRow(['=1+1', 'a,b'], ',')).toBe('=1+1,"a,b"');
   });
-});
-
-test.each([
-  { name: 'a whole row', cells: ['a', 'b'], want: ['a', 'b', 'X', 'Y'] },
-  { name: 'a short row is filled up', cells: ['a'], want: ['a', '', 'X', 'Y'] },
-  { name: 'surplus cells of a long row come last', cells: ['a', 'b', 'c'], want: ['a', 'b', 'X', 'Y', 'c'] },
-])('appendCells: $name', ({ cells, want }) => {
-  expect(appendCells(cells, 2, ['X', 'Y'])).toEqual(want);
 });

@@ -79,20 +79,20 @@ export async function openBytes(
     const pieceBytes = isShared ? sharedPieceBytes : chunkBytes;
     let lines = 0;
     let delivered = 0;
-    let remaining: Uint8Array | null = null;
-    let chunkLength = 0;
-    let leftShare = 0;
+    let chunk: Uint8Array = new Uint8Array();
+    let used = 0;
     let readBefore = 0;
     const read = async (): Promise<Uint8Array | null> => {
-      if (remaining === null) readBefore = source.bytesRead();
-      const bytes: Uint8Array | null = remaining ?? (await abortable(source.read, signal));
-      if (bytes === null) return null;
-      if (remaining === null) chunkLength = bytes.length;
+      if (used === chunk.length) {
+        readBefore = source.bytesRead();
+        const next = await abortable(source.read, signal);
+        if (next === null) return null;
+        chunk = next;
+        used = 0;
+      }
       // The beginning is not cut: it is the sample for detection.
-      const maxPieceBytes = delivered === 0 ? bytes.length : pieceBytes;
-      remaining = bytes.length > maxPieceBytes ? bytes.subarray(maxPieceBytes) : null;
-      const piece = remaining === null ? bytes : bytes.subarray(0, maxPieceBytes);
-      leftShare = remaining === null ? 0 : remaining.length / chunkLength;
+      const piece = chunk.subarray(used, delivered === 0 ? chunk.length : used + pieceBytes);
+      used += piece.length;
       delivered += piece.length;
       if (delivered > maxBytes) throw tooLarge(source.name, maxBytes);
       if (isShared) for (const byte of piece) if (byte === 10) lines++;
@@ -103,7 +103,7 @@ export async function openBytes(
       return piece;
     };
     // Row counts are estimated from it, so bytes that were not delivered yet do not count.
-    const bytesRead = (): number => source.bytesRead() - (source.bytesRead() - readBefore) * leftShare;
+    const bytesRead = (): number => readBefore + (source.bytesRead() - readBefore) * (used / (chunk.length || 1));
     return { ...source, read, bytesRead, pieceBytes, maybeYield };
   } catch (thrown) {
     await raw.close();
@@ -116,77 +116,61 @@ const closeLate = (source: ByteSource): void => void source.close();
 async function openFile(path: string, name: string): Promise<ByteSource> {
   let handle: FileHandle | undefined;
   try {
-    handle = await open(path, 'r');
-    const stats = await handle.stat();
-    if (stats.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
+    const file = await open(path, 'r');
+    handle = file;
+    const opened = await file.stat();
+    if (opened.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
     // A read of a pipe or a device may never return; only a stream can be closed during it.
-    if (!stats.isFile()) return openStream(handle.createReadStream(), name);
-    return readFrom(handle, name, stats, path);
+    if (!opened.isFile()) return openStream(file.createReadStream(), name);
+    const buffer = Buffer.allocUnsafeSlow(chunkBytes);
+    const readChunk = async (): Promise<Uint8Array | null> => {
+      const { bytesRead } = await file.read(buffer, 0, chunkBytes, null);
+      if (bytesRead === 0) await requireUnchanged(file, opened, path, name);
+      return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
+    };
+    let closing: Promise<void> | null = null;
+    const close = (): Promise<void> => (closing ??= file.close());
+    // Files in /proc report a size of 0.
+    return { ...counted(readChunk, name), totalBytes: opened.size === 0 ? null : opened.size, close };
   } catch (thrown) {
     await handle?.close();
     throw asReadFailure(thrown, name);
   }
 }
 
-function readFrom(handle: FileHandle, name: string, opened: Stats, path: string): ByteSource {
-  const buffer = Buffer.allocUnsafeSlow(chunkBytes);
-  let total = 0;
-  let closed = false;
-  return {
-    name,
-    // Files in /proc report a size of 0.
-    totalBytes: opened.size === 0 ? null : opened.size,
-    bytesRead: () => total,
-    async read() {
-      try {
-        const { bytesRead } = await handle.read(buffer, 0, chunkBytes, null);
-        total += bytesRead;
-        if (bytesRead === 0) await requireUnchanged(handle, opened, path, name);
-        return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
-      } catch (thrown) {
-        throw asReadFailure(thrown, name);
-      }
-    },
-    async close() {
-      if (closed) return;
-      closed = true;
-      await handle.close();
-    },
-  };
-}
-
 /** Throws if the file was written to, or another one has taken its place: rows may be missing or torn. */
 async function requireUnchanged(handle: FileHandle, opened: Stats, path: string, name: string): Promise<void> {
   const [now, atPath] = await Promise.all([handle.stat(), stat(path).catch(() => opened)]);
   const isSame = now.size === opened.size && now.mtimeMs === opened.mtimeMs;
-  if (isSame && atPath.ino === opened.ino && atPath.dev === opened.dev) return;
-  throw listChanged(name);
+  if (!isSame || atPath.ino !== opened.ino || atPath.dev !== opened.dev) throw listChanged(name);
 }
 
 function openStream(stream: Readable, name: string): ByteSource {
   const pieces = stream[Symbol.asyncIterator]();
-  let total = 0;
-  return {
-    name,
-    totalBytes: null,
-    bytesRead: () => total,
-    async read() {
-      try {
-        const { value, done } = await pieces.next();
-        if (done) return null;
-        const bytes = typeof value === 'string' ? Buffer.from(value) : (value as Uint8Array);
-        total += bytes.length;
-        return bytes;
-      } catch (thrown) {
-        throw asReadFailure(thrown, name);
-      }
-    },
-    async close() {
-      // Errors after close are ignored.
-      stream.on('error', () => {});
-      stream.destroy();
-    },
+  const readPiece = async (): Promise<Uint8Array | null> => {
+    const { value, done } = await pieces.next();
+    return done ? null : typeof value === 'string' ? Buffer.from(value) : (value as Uint8Array);
   };
+  const close = async (): Promise<void> => {
+    // Errors after close are ignored.
+    stream.on('error', () => {}).destroy();
+  };
+  return { ...counted(readPiece, name), totalBytes: null, close };
+}
+
+/** Counts the bytes that are read, and turns errors into Failures. */
+function counted(readNext: () => Promise<Uint8Array | null>, name: string) {
+  let total = 0;
+  const read = async (): Promise<Uint8Array | null> => {
+    try {
+      const bytes = await readNext();
+      total += bytes?.length ?? 0;
+      return bytes;
+    } catch (thrown) {
+      throw asReadFailure(thrown, name);
+    }
+  };
+  return { name, read, bytesRead: () => total };
 }
 
 /** The bytes, through gunzip if they start with gzip's magic number (RFC 1952, section 2.3.1). */
@@ -199,14 +183,11 @@ async function decompressed(source: ByteSource, mayBeTruncated: boolean): Promis
   const gunzip = createGunzip({ chunkSize: chunkBytes, ...(mayBeTruncated && { finishFlush: zlib.Z_SYNC_FLUSH }) });
   pipeline(Readable.from(copiedChunks(plain), { objectMode: false }), gunzip, () => {});
   const output = openStream(gunzip, source.name);
-  return {
-    ...source,
-    read: () => output.read(),
-    async close() {
-      await output.close();
-      await source.close();
-    },
+  const close = async (): Promise<void> => {
+    await output.close();
+    await source.close();
   };
+  return { ...source, read: output.read, close };
 }
 
 type SheetOptions = Pick<ReadOptions, 'sheet' | 'onNoWorkbook'>;
@@ -273,16 +254,13 @@ function withoutSheets(source: ByteSource, { sheet, onNoWorkbook }: SheetOptions
 
 /** The source with bytes that were taken from its beginning, or that replace it. */
 function startingWith(head: Uint8Array, source: ByteSource): ByteSource {
-  let first: Uint8Array | null = head.length > 0 ? head : null;
-  return {
-    ...source,
-    async read() {
-      if (first === null) return source.read();
-      const bytes = first;
-      first = null;
-      return bytes;
-    },
+  let isFirst = head.length > 0;
+  const read = async (): Promise<Uint8Array | null> => {
+    if (!isFirst) return source.read();
+    isFirst = false;
+    return head;
   };
+  return { ...source, read };
 }
 
 async function* copiedChunks(source: ByteSource): AsyncGenerator<Buffer> {

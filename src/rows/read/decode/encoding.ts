@@ -73,31 +73,18 @@ export function detectEncoding(sample: Buffer, name: string, declared: string | 
   return utf16;
 }
 
-/** In UTF-16 every ASCII character has a NUL on the same side. Few other characters have one on the other (U+4E00). */
+/** In UTF-16 every ASCII character has a NUL on the same side, and hardly any character has one on the other. */
 function detectUtf16(sample: Buffer): string | null {
-  const nuls = { even: 0, odd: 0 };
+  const nuls = [0, 0];
   for (let index = sample.indexOf(0); index !== -1; index = sample.indexOf(0, index + 1))
-    nuls[index % 2 === 0 ? 'even' : 'odd']++;
-  const ends = { le: 0, be: 0 };
-  for (let index = 0; index + 1 < sample.length; index += 2) {
-    const [even, odd] = [sample[index], sample[index + 1]];
-    if (odd === 0 && (even === 10 || even === 13)) ends.le++;
-    else if (even === 0 && (odd === 10 || odd === 13)) ends.be++;
-  }
-  const units = sample.length / 2;
-  const hasBareEnd = ends.le === 0 && ends.be === 0 && (sample.includes(10) || sample.includes(13));
-  // Without a line end only the share of NULs decides.
-  const minNuls = ends.le + ends.be > 0 ? units / 8 : units / 2;
-  if (hasBareEnd || hasPlainAddresses(sample)) return null;
-  if (nuls.odd >= minNuls && nuls.even * 20 <= nuls.odd && ends.be === 0) return 'utf-16le';
-  return nuls.even >= minNuls && nuls.odd * 20 <= nuls.even && ends.le === 0 ? 'utf-16be' : null;
-}
-
-/** In UTF-16 the @ of an address has a NUL on one side. */
-function hasPlainAddresses(sample: Buffer): boolean {
+    nuls[index % 2] = (nuls[index % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = nuls;
   const text = sample.toString('latin1');
-  const countOf = (at: RegExp): number => text.match(at)?.length ?? 0;
-  return countOf(/[\w.+-]@\w/g) > countOf(/\0@|@\0/g);
+  // The @ of an address has a NUL on one side.
+  const isPlain = (text.match(/[\w.+-]@\w/g)?.length ?? 0) > (text.match(/\0@|@\0/g)?.length ?? 0);
+  if (isPlain || Math.max(even, odd) < sample.length / 16) return null;
+  if (even * 20 <= odd) return 'utf-16le';
+  return odd * 20 <= even ? 'utf-16be' : null;
 }
 
 /** A few NULs are padding of fixed-width fields, or end lines (`find -print0`); with other control characters they are not text. */

@@ -5,9 +5,6 @@ import { attribute, decodeEntities, LimitExceeded, utf8, XmlScanner } from './wo
 /** Rows and columns as in Excel. Cells include empty ones, and strings are those that cells share. */
 const limits = { rows: 1_048_576, columns: 16_384, cells: 20_000_000, strings: 5_000_000 };
 const megabyte = 1024 * 1024;
-/** Rows are as wide as the widest of the first ones. */
-const headRows = 1_000;
-const maxHeadCells = 100_000;
 const chunkBytes = 64 * 1024;
 
 /** Throws if there are more of them than the limit. */
@@ -285,37 +282,25 @@ function dateText(value: string, has1904Dates: boolean): string {
 }
 
 async function* csvOf(sheet: AsyncIterable<string>, source: CellSource): AsyncGenerator<Uint8Array> {
-  let head: string[][] | null = [];
-  let headCells = 0;
   let width = 0;
   let rows = 0;
   let cellCount = 0;
   let byteCount = 0;
   let text = '';
-  const write = (cells: readonly string[]): void => {
-    const count = Math.max(width, cells.length);
-    cellCount += count;
+  /** Rows are as wide as the widest before them. */
+  const add = (cells: readonly string[]): void => {
+    rows++;
+    width = Math.max(width, cells.length);
+    cellCount += width;
     checkLimit('cells', cellCount);
     // A line without a comma or a quote would be no row.
-    const line =
-      count === 1 && cells.length === 0 ? '""' : cells.join() + ','.repeat(count - Math.max(1, cells.length));
+    const isBlank = width <= 1 && cells.length === 0;
+    const line = isBlank ? '""' : cells.join() + ','.repeat(width - Math.max(1, cells.length));
     byteCount += line.length;
     checkBytes(512, 'of cells', byteCount);
     text += `${line}\n`;
     // Short cells may share a long string.
     checkBytes(32, 'in a few rows', text.length);
-  };
-  const flushHead = (): void => {
-    const kept = head ?? [];
-    head = null;
-    width = kept.reduce((widest, cells) => Math.max(widest, cells.length), 0);
-    kept.forEach(write);
-  };
-  const add = (cells: string[]): void => {
-    rows++;
-    headCells += cells.length;
-    if (head === null) write(cells);
-    else if (head.push(cells) === headRows || headCells > maxHeadCells) flushHead();
   };
   const scanner = createSheetScanner(source, (number, cells) => {
     while (rows < number - 1) add([]);
@@ -327,6 +312,5 @@ async function* csvOf(sheet: AsyncIterable<string>, source: CellSource): AsyncGe
     yield Buffer.from(text, 'latin1');
     text = '';
   }
-  flushHead();
   yield Buffer.from(text, 'latin1');
 }
