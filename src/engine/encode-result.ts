@@ -60,9 +60,8 @@ export function encodeRowVerdict({ status, subStatus, confidence, safeToSend, di
 
 /** The same, with the time of a retry. */
 export function encodeVerdict({ evidence: { mailbox }, verdict }: Vetted): RowVerdict & { retry_at?: number } {
-  const row: RowVerdict & { retry_at?: number } = encodeRowVerdict(verdict);
-  if (mailbox !== null && mailbox.retryAt !== null) row.retry_at = mailbox.retryAt;
-  return row;
+  const row = encodeRowVerdict(verdict);
+  return mailbox === null || mailbox.retryAt === null ? row : { ...row, retry_at: mailbox.retryAt };
 }
 
 /** A verdict as an item of a bulk summary, without details. */
