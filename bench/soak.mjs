@@ -125,7 +125,7 @@ function bulk(client, signal) {
 async function finishJob(client) {
   const id = await runJob(client, listOf(nextAddress, 500));
   await ask(client, `bulk/jobs/${id}/results`);
-  await ask(client, `bulk/jobs/${id}`, { method: 'DELETE' });
+  await ask(client, `bulk/jobs/${id}/cancel`, { method: 'POST' });
 }
 
 /** Disconnects in the middle of a file. Sometimes a whole file is uploaded and never confirmed. */

@@ -15,12 +15,11 @@ const types = {
 
 /** Returns the bundled files, for the list of licenses. */
 export async function buildWeb(version) {
-  const { metafile, outputFiles } = await build({
-    entryPoints: ['src/web/main.tsx', 'src/web/theme.ts', 'src/web/web.css', 'src/web/icon.svg'],
+  const options = {
     outdir: folder,
     entryNames: '[name]-[hash]',
+    chunkNames: 'part-[name]-[hash]',
     bundle: true,
-    format: 'iife',
     platform: 'browser',
     target: ['chrome111', 'firefox114', 'safari16.4'],
     tsconfig: 'src/web/tsconfig.json',
@@ -31,7 +30,13 @@ export async function buildWeb(version) {
     metafile: true,
     write: false,
     logLevel: 'warning',
-  });
+  };
+  // The theme is set before the first paint. Pages that are seldom the first one are files of their own.
+  const built = await Promise.all([
+    build({ ...options, format: 'iife', entryPoints: ['src/web/theme.ts', 'src/web/web.css', 'src/web/icon.svg'] }),
+    build({ ...options, format: 'esm', splitting: true, entryPoints: ['src/web/main.tsx'] }),
+  ]);
+  const outputFiles = built.flatMap((each) => each.outputFiles);
   mkdirSync(folder, { recursive: true });
   const assets = outputFiles.map(({ path, contents }) => writeCompressed(basename(path), contents));
   const urlOf = (name) => `/assets/${assets.find(({ file }) => file.startsWith(`${name}-`))?.file ?? missing(name)}`;
@@ -44,7 +49,7 @@ export async function buildWeb(version) {
     assets: assets.map((asset) => ({ path: `/assets/${asset.file}`, ...asset })),
   };
   writeFileSync(join(folder, 'files.json'), `${JSON.stringify(list, null, 2)}\n`);
-  return Object.keys(metafile.inputs);
+  return built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
 }
 
 /** Writes a file, and next to it its Brotli (.br) and gzip (.gz) forms. */

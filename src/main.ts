@@ -177,6 +177,7 @@ function remoteOptions(settings: Settings, options: ServiceOptions, hooks: Servi
     retries: settings.retries,
     concurrency: settings.concurrency ?? undefined,
     allowHttp: settings.allowHttp,
+    level: settings.level,
     proxy: {
       https: settings.httpsProxy ?? undefined,
       http: settings.httpProxy ?? undefined,

@@ -1,5 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { formatNumber } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
+import { limits } from '../wire/schema.js';
 
 export interface ScryptCost {
   N: number;
@@ -26,13 +28,12 @@ export async function isPassword(password: string, stored: string): Promise<bool
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-const lengthLimits = { min: 10, max: 1_000 };
-
 /** The Failure for a password that is too short or too long, else null. */
 export function passwordFault(password: string): Failure | null {
   const { length } = [...password];
-  if (length >= lengthLimits.min && length <= lengthLimits.max) return null;
-  return new Failure('bad_input', `The password must have ${lengthLimits.min} to 1,000 characters.`, {
+  const { minLength, maxLength } = limits.newPassword;
+  if (length >= minLength && length <= maxLength) return null;
+  return new Failure('bad_input', `The password must have ${minLength} to ${formatNumber(maxLength)} characters.`, {
     hint: 'Several words in a row are easy to remember and hard to guess.',
   });
 }

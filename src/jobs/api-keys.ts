@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ApiKey } from '../model/api-key.js';
+import { Failure } from '../model/failure.js';
 import { testKeyPrefix } from '../model/sandbox.js';
 import type { KeyRecord } from './store/keys.js';
 
@@ -59,6 +60,10 @@ export function toApiKey(key: KeyRecord): ApiKey {
     revoked_at: timeOf(key.revokedAt),
     last_used_at: timeOf(key.lastUsedAt),
   };
+}
+
+export function keyRevoked(): Failure {
+  return new Failure('conflict', 'The key was revoked; create a new one instead.');
 }
 
 function timeOf(ms: number | null): string | null {

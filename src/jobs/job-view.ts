@@ -15,24 +15,26 @@ export function toJob(record: JobRecord, now: number): Job {
   const hasRate = elapsedMs > 0 && ratedRows > 0;
   // A canceled job may have waited without a worker before, so its time is unknown.
   const rate = interrupted || record.state === 'canceled' || !hasRate ? null : (ratedRows * 1000) / elapsedMs;
+  const { rows: gone, answered: goneAnswered, counts: goneCounts, subCounts: goneCodes } = record.forgotten;
   return {
     id: record.id,
     status: record.state,
     filename: record.filename,
     email_column: record.emailColumn,
-    total: record.total,
-    processed: record.processed,
-    valid_count: record.valid,
-    invalid_count: record.invalid,
-    risky_count: record.risky,
-    unknown_count: record.unknown,
-    duplicate_count: record.duplicate,
+    // What the downloads contain.
+    total: record.total - gone,
+    processed: record.processed - goneAnswered,
+    valid_count: record.valid - goneCounts.valid,
+    invalid_count: record.invalid - goneCounts.invalid,
+    risky_count: record.risky - goneCounts.risky,
+    unknown_count: record.unknown - goneCounts.unknown,
+    duplicate_count: record.duplicate - goneCounts.duplicate,
     // Jobs of earlier versions counted reused duplicates, too.
     credits_used: Math.max(0, record.processed - record.duplicate - empty - suppressed - record.reused),
     empty_count: empty,
     suppressed_count: suppressed,
     reused_count: record.reused,
-    forgotten_count: record.forgotten,
+    forgotten_count: gone,
     waiting_count: record.waiting,
     retry_at: record.nextRetryAt === null ? null : record.nextRetryAt / 1000,
     created_at: new Date(record.createdAt).toISOString(),
@@ -42,11 +44,16 @@ export function toJob(record: JobRecord, now: number): Job {
     eta_seconds: etaSeconds(record, rate, now),
     rows_per_second: rate,
     error: record.error,
-    sub_status_counts: subCounts,
+    sub_status_counts: withoutGone(subCounts, goneCodes),
     group_id: record.parts > 1 ? record.groupId : null,
     interrupted,
     resolver_down: record.resolverDown,
   };
+}
+
+function withoutGone(counts: Record<string, number>, gone: Readonly<Record<string, number>>): Record<string, number> {
+  const left = Object.entries(counts).map(([code, count]) => [code, count - (gone[code] ?? 0)] as const);
+  return Object.fromEntries(left.filter(([, count]) => count > 0));
 }
 
 /** The current run: its duration, and its rows without those whose verdicts are reused. */

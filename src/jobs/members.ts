@@ -3,6 +3,7 @@ import { formatAmount } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import type { Invited, MemberView, NewMember } from '../model/member.js';
 import { safeText } from '../model/text/safe-text.js';
+import { limits } from '../wire/schema.js';
 import { hashKey } from './api-keys.js';
 import { type Invitation, type MemberRecord, type MemberStore, maxMembers, memberId } from './store/members.js';
 
@@ -74,7 +75,7 @@ function requireEmail(text: string): string {
 export function requireName(text: string): string {
   const trimmed = text.trim();
   const isSafe = safeText(trimmed) === trimmed && !/\p{Surrogate}/u.test(trimmed);
-  if (trimmed !== '' && trimmed.length <= 100 && isSafe) return trimmed;
+  if (trimmed !== '' && trimmed.length <= limits.name.maxLength && isSafe) return trimmed;
   throw new Failure('bad_input', 'The name is empty, too long, or contains characters that cannot be seen.');
 }
 

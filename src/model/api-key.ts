@@ -23,6 +23,9 @@ export interface NewApiKey extends Pick<ApiKey, 'name' | 'plan' | 'credits'> {
   isTest?: boolean;
 }
 
+/** Absent fields stay. */
+export type ApiKeyChange = Partial<Pick<NewApiKey, 'name' | 'credits' | 'expiresAt'>>;
+
 /** The API keys of this machine's server, its members and its administrator password; the server may be running. */
 export interface ApiKeys {
   /** The only call that returns the secret. */
@@ -30,6 +33,8 @@ export interface ApiKeys {
   list(): Promise<ApiKey[]>;
   /** Finds a key by its id or a prefix of it; throws `not_found`, or `usage` for an ambiguous prefix. */
   find(id: string): Promise<ApiKey>;
+  /** Changes a key that is found in the same way; throws `conflict` for a revoked one. */
+  change(id: string, change: ApiKeyChange): Promise<ApiKey>;
   /** Revokes a key that is found in the same way. */
   revoke(id: string): Promise<ApiKey>;
   /** Ends all sessions; throws `bad_input` for a short password. */

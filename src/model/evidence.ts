@@ -2,7 +2,8 @@ import type { ParsedAddress } from './address.js';
 import type { Outcome } from './outcome.js';
 import type { RecordEvidence } from './record-checks/record-checks.js';
 
-export type Level = 'syntax' | 'dns' | 'smtp';
+export const levels = ['syntax', 'dns', 'smtp'] as const;
+export type Level = (typeof levels)[number];
 
 /** What the bundled and the user's lists say about an address. */
 export interface ListFacts {

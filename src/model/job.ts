@@ -53,7 +53,7 @@ export interface Job extends Partial<Counts> {
   resolver_down?: boolean;
   /** Addresses with verdicts of earlier runs, included in the counts. */
   reused_count?: number;
-  /** Rows that were deleted with their address, included in the counts. */
+  /** Rows that were deleted with their address, in none of the other counts. */
   forgotten_count?: number;
   /** Rows whose mail server said "try later". */
   waiting_count?: number;

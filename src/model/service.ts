@@ -41,7 +41,7 @@ export interface CallOptions {
 export interface ValidateOptions extends CallOptions {
   /** Attach the evidence, if the back end has it. */
   explain?: boolean;
-  /** Check no deeper than this. Bundled engine only. */
+  /** Check no deeper than this. */
   level?: Level;
   /** Answer by then with what is known, as `timeout_exceeded` with the reason `fail_open`. Bundled engine only. */
   timeoutMs?: number;
@@ -113,6 +113,8 @@ export interface ConfirmUploadOptions extends CallOptions {
   maxAgeMs?: number;
   /** Reuse all earlier verdicts except unknown ones. */
   onlyUnknown?: boolean;
+  /** The list that this one checks again. */
+  earlierId?: string;
   /** Settings for the worker, stored with the job. */
   settings?: Record<string, unknown>;
 }
@@ -129,12 +131,8 @@ export interface JobControl {
   work(id: string, options?: CallOptions & { onProgress?(jobs: Job[]): void }): Promise<Job[]>;
   /** Records the process that was started to run the jobs of an id, so that its death is noticed. */
   assignWorker(id: string, pid: number): Promise<void>;
-  /** Queues canceled and failed jobs; with `onlyUnknown`, the unknown rows of completed ones. */
-  resume(id: string, options?: { onlyUnknown?: boolean }): Promise<Job[]>;
   /** Deletes jobs that ended earlier, with their files; returns their number. A dry run only counts them. */
   prune(olderThanMs: number, options?: { isDryRun?: boolean }): Promise<number>;
-  /** Deletes the jobs of an id, with their files and results. Throws `conflict` if one has not ended. */
-  deleteJobs(id: string): Promise<Job[]>;
   /** Deletes an address from the lists of all owners that have ended, and from the cached verdicts. */
   forget(email: string): Promise<ForgetReport>;
 }
@@ -166,6 +164,10 @@ export interface ValidationService {
   /** Whether `jobResults` works at a remote service. */
   sendsResults?(options?: CallOptions): Promise<boolean>;
   cancelJob(id: string, options?: CallOptions): Promise<Job>;
+  /** Deletes a job that has ended, with its file and results; throws `conflict` for another. */
+  deleteJob(id: string, options?: CallOptions): Promise<Job>;
+  /** Continues a canceled, failed or interrupted job; with `onlyUnknown`, also asks again for its unknown rows. */
+  resumeJob(id: string, options?: CallOptions & { onlyUnknown?: boolean }): Promise<Job>;
   /** An extension of remote services: null if the service does not say. */
   account?(options?: CallOptions): Promise<Account | null>;
   /** Whether the last checks found that the resolver does not answer, or denies everything. Absent for remote services. */

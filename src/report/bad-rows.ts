@@ -1,19 +1,8 @@
 import { suppressedVerdict } from '../model/job.js';
 import type { BulkAnswer } from '../model/result.js';
+import type { RunStats } from '../wire/app.js';
 
-/** A row that is not valid. */
-export interface BadRow {
-  email: string;
-  status: string;
-  subStatus: string;
-  suggestion: string | null;
-}
-
-/** The first bad rows, and their total number. */
-export interface BadRows {
-  rows: readonly BadRow[];
-  total: number;
-}
+type BadRows = RunStats['bad'];
 
 interface BadRowCollector {
   add(answers: readonly BulkAnswer[]): void;
@@ -26,7 +15,7 @@ const maxCharacters = 400_000;
 
 /** Collects the first 5,000 rows that are not valid, each mailbox once. */
 export function createBadRowCollector(): BadRowCollector {
-  const rows: BadRow[] = [];
+  const rows: BadRows['rows'] = [];
   let total = 0;
   let characters = 0;
   return {

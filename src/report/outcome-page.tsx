@@ -1,7 +1,7 @@
 import { formatAmount, formatNumber, formatPercent } from '../model/amount.js';
 import { safeText } from '../model/text/safe-text.js';
 import { DomainName, UntrustedText } from './components/domain-name.js';
-import { Panel, Table } from './components/panel.js';
+import { type Column, Panel, Table } from './components/panel.js';
 import {
   calibrationScope,
   type Decile,
@@ -72,35 +72,22 @@ interface OutcomeTableProps {
 
 function OutcomeTable({ caption, title, rows, stats: { knows_sent }, isDomain = false }: OutcomeTableProps) {
   if (rows.length === 0) return <p class="muted">There are none.</p>;
-  const shown = outcomesIn(rows, knows_sent);
-  return (
-    <Table
-      caption={caption}
-      head={
-        <>
-          <th>{title}</th>
-          {shown.map((outcome) => (
-            <th key={outcome} class="number">
-              {outcome}
-            </th>
-          ))}
-          {knows_sent && <th class="number">Hard bounces (95%)</th>}
-        </>
-      }
-    >
-      {rows.map((row) => (
-        <tr key={row.name}>
-          <td class="breaks">{isDomain ? <DomainName name={row.name} /> : safeText(row.name)}</td>
-          {shown.map((outcome) => (
-            <td key={outcome} class="number">
-              {formatNumber(row[outcome])}
-            </td>
-          ))}
-          {knows_sent && <td class="number">{formatRate(row.hard_rate)}</td>}
-        </tr>
-      ))}
-    </Table>
-  );
+  const columns: Column<OutcomeRow>[] = [
+    {
+      name: title,
+      class: 'breaks',
+      cell: ({ name }) => (isDomain ? <DomainName name={name} /> : safeText(name)),
+    },
+    ...outcomesIn(rows, knows_sent).map((outcome) => ({
+      ...{ name: outcome, class: 'number' },
+      cell: (row: OutcomeRow) => formatNumber(row[outcome]),
+    })),
+  ];
+  const rate: Column<OutcomeRow> = {
+    ...{ name: 'Hard bounces (95%)', class: 'number' },
+    cell: ({ hard_rate }) => formatRate(hard_rate),
+  };
+  return <Table caption={caption} columns={knows_sent ? [...columns, rate] : columns} rows={rows} />;
 }
 
 /** Each decile as a point with its interval. For points on the diagonal, the confidence equals the observed rate. */
@@ -155,29 +142,25 @@ function FalseVerdicts({ verdicts }: { verdicts: readonly FalseVerdict[] }) {
       {verdicts.length === 0 ? (
         <p class="muted">There are none.</p>
       ) : (
-        <Table
-          caption="False verdicts"
-          head={
-            <>
-              <th>Address</th>
-              <th>Verdict</th>
-              <th>What happened</th>
-            </>
-          }
-        >
-          {verdicts.map(({ address, status, sub_status, confidence, outcome, reply }) => (
-            <tr key={address}>
-              <td class="breaks">
-                <UntrustedText text={address} />
-              </td>
-              <td>{safeText(`${status} ${sub_status} ${formatPercent(confidence)}`)}</td>
-              <td class="breaks">
-                {outcome} <UntrustedText text={reply} />
-              </td>
-            </tr>
-          ))}
-        </Table>
+        <Table caption="False verdicts" columns={falseColumns} rows={verdicts} />
       )}
     </Panel>
   );
 }
+
+const falseColumns: Column<FalseVerdict>[] = [
+  { name: 'Address', class: 'breaks', cell: ({ address }) => <UntrustedText text={address} /> },
+  {
+    name: 'Verdict',
+    cell: ({ status, sub_status, confidence }) => safeText(`${status} ${sub_status} ${formatPercent(confidence)}`),
+  },
+  {
+    name: 'What happened',
+    class: 'breaks',
+    cell: ({ outcome, reply }) => (
+      <>
+        {outcome} <UntrustedText text={reply} />
+      </>
+    ),
+  },
+];

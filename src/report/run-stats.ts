@@ -8,63 +8,16 @@ import {
   type RunSummary,
   type ValidationResult,
 } from '../model/result.js';
-import { rowsForRate } from '../model/rows-for-rate.js';
-import { type BadRows, createBadRowCollector } from './bad-rows.js';
+import type { RunStats, StatusCounts } from '../wire/app.js';
+import { createBadRowCollector } from './bad-rows.js';
 import { domainOf } from './result-domain.js';
-import { createStatusCounts, type StatusCounts } from './status-counts.js';
-import { createTimeline, type Timeline } from './timeline.js';
+import { createStatusCounts } from './status-counts.js';
+import { createTimeline } from './timeline.js';
+
+export type { RunStats };
 
 /** The columns and rows of a list. */
-export interface ListShape {
-  /** The file name; null for a pipe. */
-  name: string | null;
-  /** The validated columns; empty for a plain list of addresses. */
-  columns: readonly string[];
-  /** Other columns with addresses, and their number of rows. */
-  otherColumns: readonly { name: string; rows: number }[];
-  /** Empty lines and comments. */
-  skippedLines?: number;
-  /** Which part of the list was taken; absent or null for all of it. */
-  part?: string | null;
-}
-
-/** Statistics of a run. Their size does not depend on the length of the list. */
-export interface RunStats {
-  /** The five counts, and rows without an address or an answer. */
-  summary: RunSummary;
-  list: ListShape;
-  /** Counts by sub_status; `""` is an unqualified `valid`. This and the next two leave out duplicates. */
-  reasons: StatusCounts;
-  domains: StatusCounts;
-  /** Empty if the providers of some addresses are unknown, such as those of reused answers without details. */
-  providers: StatusCounts;
-  suggestions: { count: number; examples: Suggestion[] };
-  timeline: Timeline;
-  /** Empty unless requested. */
-  bad: BadRows;
-  startedAt: number;
-  endedAt: number;
-  /** The times are those of the last run of several. */
-  isLastRun?: boolean;
-  /** False: how long it ran is unknown. */
-  hasDuration?: boolean;
-  /** The rate of a job, which knows it itself; null if it is unknown. */
-  rowsPerSecond?: number | null;
-}
-
-/** Rows per second; null if there is no rate. */
-export function rateOfRun({ summary, startedAt, endedAt, rowsPerSecond }: RunStats): number | null {
-  if (rowsPerSecond !== undefined) return rowsPerSecond;
-  const { total, duplicate_count: duplicates, empty_count: empty, suppressed_count: suppressed } = summary;
-  const counts = { rows: total + empty + suppressed, duplicates, empty, suppressed, reused: summary.reused_count };
-  const rows = rowsForRate(counts);
-  return rows > 0 ? (rows * 1000) / Math.max(1, endedAt - startedAt) : null;
-}
-
-interface Suggestion {
-  email: string;
-  suggestion: string;
-}
+export type ListShape = RunStats['list'];
 
 /** Collects the statistics of a run. */
 export interface StatsCollector {

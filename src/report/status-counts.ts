@@ -1,17 +1,7 @@
 import type { Status } from '../model/verdict.js';
+import type { CountedRow, StatusCounts } from '../wire/app.js';
 
-/** Counts of a name: in total, and by status. */
-export interface CountedRow extends Record<Status, number> {
-  name: string;
-  total: number;
-}
-
-export interface StatusCounts {
-  /** Most frequent first. */
-  names: CountedRow[];
-  /** Rows of evicted rare names. If it is 0 all counts are exact, otherwise rare ones may be too low. */
-  dropped: number;
-}
+export type { StatusCounts };
 
 interface StatusTally {
   add(name: string, status: Status): void;

@@ -1,8 +1,4 @@
-/** Number of answers in each time slice of a run. */
-export interface Timeline {
-  sliceMs: number;
-  answered: number[];
-}
+import type { RunStats } from '../wire/app.js';
 
 const minSliceMs = 250;
 const maxSlices = 120;
@@ -10,7 +6,7 @@ const maxSlices = 120;
 /** At most 120 slices: the slices get longer with the run. */
 export function createTimeline(startedAt: number): {
   recordProgress(answered: number, now: number): void;
-  timeline(): Timeline;
+  timeline(): RunStats['timeline'];
 } {
   let sliceMs = minSliceMs;
   let slices: number[] = [];

@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import multipart from '@fastify/multipart';
-import swagger from '@fastify/swagger';
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { beginResponse, installGuard } from './guard.js';
 import { parseQuery, registerJsonParser } from './http/json-body.js';
 import { failureOf, isMissingModule, sendNotFound, sendProblem } from './http/problems.js';
 import type { CheckReady } from './observe/readiness.js';
-import { openRouteTable } from './routes/define-route.js';
-import { registerJobRoutes, registerUploadRoutes } from './routes/jobs.js';
-import { description } from './routes/openapi.js';
-import { registerSystemRoutes } from './routes/system.js';
-import { registerValidationRoutes } from './routes/validation.js';
+import { jobHandlers, uploadHandlers } from './routes/jobs.js';
+import { refuseOtherMethods, registerRoutes } from './routes/router.js';
+import { systemHandlers } from './routes/system.js';
+import { validationHandlers } from './routes/validation.js';
 import type { ServerContext } from './server-context.js';
 import type { Web } from './web/web.js';
 
@@ -66,25 +64,20 @@ export async function buildApp({ context, makeServer, checkStore, web }: AppOpti
   app.setNotFoundHandler(sendNotFound);
   app.removeContentTypeParser('text/plain');
   registerJsonParser(app);
-  await app.register(swagger, description);
   app.decorate('edge', context.edge);
   installGuard(app, context);
-  const table = openRouteTable(app);
-  registerValidationRoutes(table, context);
-  await app.register((scope) => registerForms(scope, context));
-  registerJobRoutes(table, context);
-  registerSystemRoutes(table, context, app, checkStore);
-  table.close();
+  const { bulkBodyBytes, fileBytes } = context.limits;
+  registerRoutes(app, validationHandlers(context), { validateMany: bulkBodyBytes });
+  registerRoutes(app, jobHandlers(context));
+  registerRoutes(app, systemHandlers(context, checkStore));
+  // A separate scope: the multipart plugin decorates every request of its scope.
+  await app.register(async (scope) => {
+    await scope.register(multipart);
+    registerRoutes(scope, uploadHandlers(context), { previewUpload: fileBytes });
+  });
+  refuseOtherMethods(app);
   await web?.register(app, context);
   return app;
-}
-
-/** A separate scope: the multipart plugin decorates every request of its scope. */
-async function registerForms(scope: FastifyInstance, context: ServerContext): Promise<void> {
-  await scope.register(multipart);
-  const table = openRouteTable(scope);
-  registerUploadRoutes(table, context);
-  table.close();
 }
 
 /** The caller's X-Request-Id if it is well-formed, otherwise a new one. */

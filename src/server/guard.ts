@@ -3,7 +3,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyReques
 import type { KeyRecord } from '../jobs/store/keys.js';
 import { formatAmount } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
-import { keyHeader, serviceHeader } from '../wire/routes.js';
+import { keyHeader, serviceHeader } from '../wire/api.js';
 import { createRateLimit } from './access/rate-limit.js';
 import { queryFault } from './http/json-body.js';
 import type { ServerContext } from './server-context.js';

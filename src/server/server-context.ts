@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { KeyRecord } from '../jobs/store/keys.js';
+import { isMemberId, type MemberRecord } from '../jobs/store/members.js';
+import { adminOwner } from '../jobs/store/sessions.js';
 import { Failure } from '../model/failure.js';
 import type { JobState } from '../model/job.js';
 import type { Networks } from '../net/ip-range.js';
@@ -10,6 +12,7 @@ import type { Billing } from './access/credits.js';
 import type { Edge } from './access/edge.js';
 import type { KeyCache } from './access/key-cache.js';
 import type { Limits } from './access/limits.js';
+import type { FoundSession } from './access/sessions.js';
 import type { Connections } from './http/connections.js';
 import type { Audit } from './observe/audit.js';
 import type { Log } from './observe/log.js';
@@ -21,6 +24,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The key of the request; null only on paths that need none. */
     caller: KeyRecord | null;
+    /** The browser session, for a request without a key. */
+    session: FoundSession | null;
   }
   interface FastifyContextConfig {
     isOpen?: boolean;
@@ -69,4 +74,37 @@ export interface ServerContext {
 export function callerOf({ caller }: FastifyRequest): KeyRecord {
   if (caller === null) throw new Failure('key_missing', 'This path needs a key.');
   return caller;
+}
+
+/** The administrator as a caller: without limit and not charged. */
+export const adminCaller: KeyRecord = {
+  id: adminOwner,
+  name: 'Admin',
+  prefix: '',
+  plan: 'self-hosted',
+  credits: null,
+  granted: null,
+  createdAt: 0,
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: null,
+};
+
+/** A member as a caller: not charged, and limited to own jobs. Administrators act as one. */
+export function memberCaller({ id, name, role, createdAt }: MemberRecord): KeyRecord {
+  return role === 'administrator' ? { ...adminCaller, name } : { ...adminCaller, id, name, createdAt };
+}
+
+export function isAdmin(request: FastifyRequest): boolean {
+  return callerOf(request).id === adminOwner;
+}
+
+/** True for a browser that signed in with a key. */
+export function isKey(request: FastifyRequest): boolean {
+  return !isAdmin(request) && !isMemberId(callerOf(request).id);
+}
+
+/** The owner whose jobs the caller sees; null for all. */
+export function visibleOwner(request: FastifyRequest): string | null {
+  return isAdmin(request) ? null : callerOf(request).id;
 }

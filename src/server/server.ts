@@ -7,8 +7,9 @@ import { Failure } from '../model/failure.js';
 import { parseNetworks } from '../net/ip-range.js';
 import type { LocalJobs, OwnerRules } from '../service/local/jobs.js';
 import type { Validation } from '../service/local/validation.js';
+import { apiPrefix, keyHeader } from '../wire/api.js';
 import { setUpLink } from '../wire/app.js';
-import { apiPrefix, keyHeader, routes } from '../wire/routes.js';
+import { pathOf, routes } from '../wire/routes.js';
 import { createAdmission } from './access/admission.js';
 import { createChargedMailboxes } from './access/charged-mailboxes.js';
 import { openBilling } from './access/credits.js';
@@ -18,7 +19,7 @@ import { defaultLimits, type Limits } from './access/limits.js';
 import { buildApp } from './app.js';
 import { openConnections } from './http/connections.js';
 import { createHttpServer, type TlsFiles } from './http/http-server.js';
-import { openIncoming } from './http/receive-file.js';
+import { checkIncoming, openIncoming } from './http/receive-file.js';
 import { openAudit } from './observe/audit.js';
 import { type LogOptions, openLog } from './observe/log.js';
 import { createClusterMetrics, createMetrics, renderHosts } from './observe/metrics.js';
@@ -121,7 +122,12 @@ export async function startServer(options: ServerOptions) {
         admit(request, response);
       });
     },
-    checkStore: createReadinessCheck({ check: () => store.checkWritable() }),
+    checkStore: createReadinessCheck({
+      check: async () => {
+        await store.checkWritable();
+        await checkIncoming(options.incoming);
+      },
+    }),
   });
   const workSignal = new AbortController();
   let working: Promise<void> = Promise.resolve();
@@ -174,7 +180,7 @@ function ownerRules({ rows, fileBytes, unconfirmedUploads, unconfirmedBytes }: L
   return { charge: true, maxRows: rows, maxBytes: fileBytes, maxUnconfirmed };
 }
 
-const singlePath = apiPrefix + routes.validateOne.path;
+const singlePath = pathOf(routes.validateOne);
 
 /** The caller of a request: the owner of a known key, otherwise its IP address, so that unknown keys of one address share a queue. */
 function callerOfRequest({ headers, socket, url = '' }: IncomingMessage, keys: KeyCache): Caller {

@@ -214,17 +214,14 @@ function isTransient(error: unknown): error is Failure {
  * The same rows, and a Failure at their end if some are missing: a response that ends with its connection (RFC 9112
  * §6.3) looks complete when cut between two lines.
  */
-export function requireAllRows(
-  results: JobResults,
-  { id, processed = 0, forgotten_count: forgotten = 0 }: Job,
-): JobResults {
+export function requireAllRows(results: JobResults, { id, processed = 0 }: Job): JobResults {
   async function* rows(): JobResults['rows'] {
     let received = 0;
     for await (const batch of results.rows) {
       received += batch.length;
       yield batch;
     }
-    if (received >= processed - forgotten) return;
+    if (received >= processed) return;
     throw new Failure(
       'network',
       `The service sent ${formatNumber(received)} of ${formatAmount(processed, 'row')} of the job.`,

@@ -1,20 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { audienceOf, mayOpen } from './audience.js';
-import { AccountPage } from './pages/account-page.js';
-import { ApiPage } from './pages/api/api-page.js';
-import { AuditPage } from './pages/audit-page.js';
 import { CheckPage } from './pages/check/check-page.js';
 import { InvitationPage } from './pages/invitation.js';
-import { JobPage } from './pages/job/job-page.js';
-import { JobsPage } from './pages/jobs-page.js';
-import { KeysPage } from './pages/keys/keys-page.js';
 import { ListsPage } from './pages/lists/lists-page.js';
-import { MembersPage } from './pages/members/members-page.js';
 import { SetUpPage } from './pages/set-up.js';
 import { SignInAgain, SignInPage } from './pages/sign-in.js';
-import { StatusPage } from './pages/status-page.js';
-import { UsagePage } from './pages/usage-page.js';
-import { WebhooksPage } from './pages/webhooks-page.js';
+import { lazy } from './parts/lazy.js';
 import { PageHead } from './parts/page-head.js';
 import { ProblemNote } from './parts/remote-content.js';
 import { Link, useLocation } from './router.js';
@@ -22,6 +13,10 @@ import type { Observable } from './server/call.js';
 import { hasSessionEnded, isServerReachable } from './server/call.js';
 import { SessionContext, useSession, useSessionView } from './session.js';
 import { TopBar } from './top-bar.js';
+
+/** Loaded when they are opened. */
+const ListPage = lazy(() => import('./pages/list/list-page.js').then((each) => each.ListPage));
+const SeldomPage = lazy(() => import('./pages/seldom-page.js').then((each) => each.SeldomPage));
 
 /** The application for the signed-in user. */
 export function App() {
@@ -86,36 +81,11 @@ function decodePart(part: string): string {
 }
 
 function pageAt(path: string, query: URLSearchParams, state: unknown) {
-  const job = /^\/jobs\/([^/]+)$/.exec(path)?.[1];
-  if (job !== undefined) return <JobPage key={job} id={decodePart(job)} query={query} />;
-  switch (path) {
-    case '/':
-    case '/setup':
-    case '/invitation':
-      return <CheckPage state={state} />;
-    case '/lists':
-      return <ListsPage />;
-    case '/jobs':
-      return <JobsPage query={query} />;
-    case '/keys':
-      return <KeysPage />;
-    case '/api-docs':
-      return <ApiPage />;
-    case '/webhooks':
-      return <WebhooksPage />;
-    case '/members':
-      return <MembersPage />;
-    case '/audit':
-      return <AuditPage query={query} />;
-    case '/account':
-      return <AccountPage />;
-    case '/usage':
-      return <UsagePage />;
-    case '/status':
-      return <StatusPage />;
-    default:
-      return <PageHead title="Page not found" description={<Link to="/">Check an address</Link>} />;
-  }
+  const list = /^\/lists\/([^/]+)$/.exec(path)?.[1];
+  if (list !== undefined) return <ListPage key={list} id={decodePart(list)} query={query} />;
+  if (path === '/lists') return <ListsPage query={query} />;
+  if (['/', '/setup', '/invitation'].includes(path)) return <CheckPage state={state} />;
+  return <SeldomPage path={path} query={query} />;
 }
 
 /** A banner at the bottom while the server does not respond. */

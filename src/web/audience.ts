@@ -1,13 +1,11 @@
-import type { SignedInUser } from '../wire/app-server.js';
+import type { SignedInUser } from '../wire/app.js';
 
 type UserKind = SignedInUser['kind'];
 
 /** The pages that are not for all users. */
 const audiences: Readonly<Record<string, readonly UserKind[]>> = {
   '/keys': ['member', 'admin'],
-  '/webhooks': ['member', 'admin'],
-  '/members': ['admin'],
-  '/audit': ['admin'],
+  '/settings': ['member', 'admin'],
   '/status': ['admin'],
 };
 

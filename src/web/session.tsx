@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import type { SessionView } from '../wire/app-server.js';
+import type { SessionView } from '../wire/app.js';
 import { call, creditChanges, hasSessionEnded, refusals } from './server/call.js';
 import { type Remote, useAnswer } from './server/use-answer.js';
 

@@ -13,12 +13,9 @@ import { chooseTheme, chosenTheme, type Theme, themes } from './theme-choice.js'
 const pages = [
   { path: '/', name: 'Check' },
   { path: '/lists', name: 'Lists' },
-  { path: '/jobs', name: 'Jobs' },
   { path: '/keys', name: 'API keys' },
-  { path: '/api-docs', name: 'API' },
-  { path: '/webhooks', name: 'Webhooks' },
-  { path: '/members', name: 'Members' },
   { path: '/usage', name: 'Usage' },
+  { path: '/settings', name: 'Settings' },
   { path: '/status', name: 'Status' },
 ];
 
@@ -48,7 +45,7 @@ export function TopBar({ path }: { path: string }) {
 
 function WhoMenu() {
   const { session, setSession } = useSession();
-  const { who } = session;
+  const { who, by_proxy: isByProxy } = session;
   const [isChangingPassword, setIsChangingPassword] = useState(false);
   const signOut = useAction(async (signal, everywhere: boolean) =>
     setSession(await call('signOut', { body: { everywhere }, signal })),
@@ -71,17 +68,21 @@ function WhoMenu() {
         )}
         <ThemeChoice />
         <Link to="/account">Account and sessions</Link>
-        {who.kind !== 'key' && (
+        {who.kind !== 'key' && !isByProxy && (
           <button type="button" onClick={() => setIsChangingPassword(true)}>
             Change password…
           </button>
         )}
-        <button type="button" onClick={() => signOut.start(false)}>
-          Sign out
-        </button>
-        <button type="button" onClick={() => signOut.start(true)}>
-          Sign out everywhere
-        </button>
+        {!isByProxy && (
+          <>
+            <button type="button" onClick={() => signOut.start(false)}>
+              Sign out
+            </button>
+            <button type="button" onClick={() => signOut.start(true)}>
+              Sign out everywhere
+            </button>
+          </>
+        )}
       </Menu>
       {isChangingPassword && <ChangePassword onClose={() => setIsChangingPassword(false)} />}
     </>

@@ -1,26 +1,30 @@
-import type { Invited, MemberView, NewMember } from '../model/member.js';
-import type {
-  AppForgetReport,
-  AppJob,
-  AppJobPage,
-  CheckAnswer,
-  JobStats,
-  JobsQuery,
-  RowPage,
-  RowsQuery,
-  UploadPlan,
-} from './app-jobs.js';
-import type { AuditPage, InvitationView, MemberChange, OwnSession } from './app-members.js';
-import type { AppKey, KeyChange, NewKeyRequest, SessionView, StatusView, UsageView } from './app-server.js';
-import type { CreatedWebhook, NewWebhook, WebhookView } from './app-webhooks.js';
-import { fillPath } from './routes.js';
-
-/**
- * The private API between the web pages and their server. Both are shipped together, so it may change with every
- * version; programs use /api/v1. Uploads, jobs and their results under /api/v1 accept the session cookie, too. Errors
- * have the shape of `wire/problem`: 401 means "sign in", 403 a cross-site request or a page for administrators only.
- */
-export const appPrefix = '/app';
+import type { ApiKey } from '../model/api-key.js';
+import { levels, type ResultEvidence } from '../model/evidence.js';
+import type { Job, JobState, RowVerdict } from '../model/job.js';
+import { type MemberView, memberRoles } from '../model/member.js';
+import type { RunSummary, ValidationResult } from '../model/result.js';
+import { rowKinds } from '../model/row-kind.js';
+import type { Status } from '../model/verdict.js';
+import { emailColumn } from './api.js';
+import { content, get, patch, post, remove } from './route.js';
+import {
+  flag,
+  fraction,
+  limits,
+  list,
+  object,
+  oneOf,
+  orNull,
+  paged,
+  type TypeOf,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+  typed,
+  whole,
+  wholeOrNull,
+} from './schema.js';
 
 /** All of these paths serve the same page. */
 export const pagePaths = [
@@ -28,148 +32,393 @@ export const pagePaths = [
   '/setup',
   '/invitation',
   '/lists',
-  '/jobs',
-  '/jobs/{job_id}',
+  '/lists/{job_id}',
   '/keys',
-  '/api-docs',
-  '/webhooks',
-  '/members',
-  '/audit',
+  '/interface',
+  '/settings',
+  '/settings/{section}',
   '/account',
   '/usage',
   '/status',
 ] as const;
 
-/** Every call, with its method and path below the prefix. */
+const { name, plan, credits, expiry, email, password, address, search } = limits;
+const jobState = oneOf('queued', 'running', 'completed', 'failed', 'canceled');
+const status = typed<Status>(text);
+
+/** The owner of a job or of usage. `local`: the command line of the same machine. */
+const owner = object({ kind: oneOf('admin', 'member', 'key', 'local'), id: text, name: text });
+export type Owner = TypeOf<typeof owner>;
+
+/** A job of the interface, and what the pages add. `email_column_number` counts from 1, if several have the name. */
+const appJob = object(
+  { owner, waiting: object({ rows: whole, next_at: timeOrNull }) },
+  { email_column_number: whole, earlier_id: text },
+);
+export type AppJob = Job & TypeOf<typeof appJob>;
+
+/** What confirming an upload would do. `addresses`: rows with one; `balance`: credits before the upload. */
+const uploadPlan = object({
+  rows: whole,
+  addresses: whole,
+  unique: whole,
+  empty: whole,
+  duplicates: whole,
+  credits: whole,
+  balance: wholeOrNull,
+});
+export type UploadPlan = TypeOf<typeof uploadPlan>;
+
+/** Counts of a name: in total, and by status. */
+const countedRow = object({ name: text, total: whole, valid: whole, risky: whole, invalid: whole, unknown: whole });
+/** Most frequent first. `dropped`: rows of evicted rare names; if it is 0, all counts are exact. */
+const statusCounts = object({ names: list(countedRow), dropped: whole });
+export type CountedRow = TypeOf<typeof countedRow>;
+export type StatusCounts = TypeOf<typeof statusCounts>;
+
+/** Statistics of a run, whose size does not depend on the length of the list. */
+const runStats = object(
+  {
+    summary: typed<RunSummary>({ type: 'object' }),
+    /** `name`: null for a pipe. `columns`: those that were vetted. `otherColumns`: others with addresses. */
+    list: object(
+      { name: textOrNull, columns: list(text), otherColumns: list(object({ name: text, rows: whole })) },
+      { skippedLines: whole, part: textOrNull },
+    ),
+    /** By sub_status; `""` is an unqualified `valid`. This and the next two leave out duplicates. */
+    reasons: statusCounts,
+    domains: statusCounts,
+    /** Empty if the providers of some addresses are unknown. */
+    providers: statusCounts,
+    suggestions: object({ count: whole, examples: list(object({ email: text, suggestion: text })) }),
+    timeline: object({ sliceMs: whole, answered: list(whole) }),
+    /** The first rows that are not valid, and their number. Empty unless requested. */
+    bad: object({
+      rows: list(object({ email: text, status: text, subStatus: text, suggestion: textOrNull })),
+      total: whole,
+    }),
+    startedAt: fraction,
+    endedAt: fraction,
+  },
+  {
+    /** The times are those of the last run of several. */
+    isLastRun: flag,
+    /** False: how long it ran is unknown. */
+    hasDuration: flag,
+    /** The rate of a job, which knows it itself. */
+    rowsPerSecond: { type: ['number', 'null'] },
+  },
+);
+export type RunStats = TypeOf<typeof runStats>;
+
+const rowCounts = object({ clean: whole, review: whole, rejected: whole });
+/** `rows`: every row is in exactly one file. `unique`: the first row of each mailbox. `answered`: rows with an answer. */
+const jobStats = object({ stats: runStats, rows: rowCounts, unique: rowCounts, answered: whole });
+export type JobStats = TypeOf<typeof jobStats>;
+
+/** Which rows: by status or sub-status (comma-separated), by file as in `bulk --clean`, or by a part of any cell. */
+const rowSelection = {
+  only: { type: 'string', maxLength: 100 },
+  reason: { type: 'string', maxLength: 1_000 },
+  part: oneOf(...rowKinds),
+  search,
+} as const;
+export type RowSelection = TypeOf<ReturnType<typeof object<Record<never, never>, typeof rowSelection>>>;
+export const downloadFormats = ['csv', 'xlsx', 'ndjson', 'json'] as const;
+
+/** `number` counts from 1, with the header; `verdict` is null until the row is answered. */
+const appRow = object({
+  number: whole,
+  cells: list(text),
+  email: text,
+  verdict: orNull(typed<RowVerdict & { means: string }>({ type: 'object' })),
+});
+export type AppRow = TypeOf<typeof appRow>;
+const rowPage = object({
+  columns: list(text),
+  email_columns: list(whole),
+  rows: list(appRow),
+  skip: whole,
+  limit: whole,
+  more: flag,
+});
+export type RowPage = TypeOf<typeof rowPage>;
+
+/** What changed since the list was last checked. */
+const changes = object({
+  new: whole,
+  same: whole,
+  changed: whole,
+  gone: whole,
+  moves: { type: 'object', additionalProperties: whole },
+  earlier_at: time,
+  rows: list(object({ email: text, before: text, now: text, why: text })),
+});
+export type Changes = TypeOf<typeof changes>;
+
+const explained = object({ code: text, means: text, advice: text });
+const checkAnswer = object({
+  result: typed<ValidationResult>({ type: 'object' }),
+  /** The leading code: the sub_status, or the typo that makes the address risky. */
+  verdict: explained,
+  reasons: list(explained),
+  evidence: orNull(typed<ResultEvidence>({ type: 'object' })),
+  /** Lines such as "not valid, since …". */
+  why_not: list(text),
+});
+export type CheckAnswer = TypeOf<typeof checkAnswer>;
+
+/** `member`: its owner, null for the administrators. `granted`: all credits ever granted. */
+const appKey = object({
+  state: oneOf('active', 'no_credits', 'expired', 'revoked'),
+  member: textOrNull,
+  granted: wholeOrNull,
+});
+export type AppKey = ApiKey & TypeOf<typeof appKey>;
+const key = typed<AppKey>(appKey);
+const keyChange = object({}, { name, credits, expires_at: expiry });
+
+/** Sent only to signed-in users. `keep_days`: a fraction if `keep_jobs` is not in whole days; null: for ever. */
+const serverInfo = object({
+  version: text,
+  level: oneOf(...levels),
+  max_upload_bytes: whole,
+  max_rows: whole,
+  keep_days: { type: ['number', 'null'] },
+  /** What sets the administrator's password at each start; null if it can be changed on the page. */
+  password_source: textOrNull,
+});
+
+/** `email` is absent for the administrator without an account. */
+export type SignedInUser =
+  | { kind: 'admin'; name: string; email?: string }
+  | { kind: 'member'; id: string; name: string; email: string }
+  | { kind: 'key'; id: string; name: string; prefix: string; plan: string; credits: number | null };
+
+/** `setup`: no password exists yet, and only keys can sign in. `by_proxy`: a proxy signs in and out. */
+const session = {
+  anyOf: [
+    object({ state: oneOf('setup', 'signed_out'), has_members: flag }),
+    object({
+      state: oneOf('signed_in'),
+      who: typed<SignedInUser>({ type: 'object' }),
+      expires_at: time,
+      by_proxy: flag,
+      server: serverInfo,
+    }),
+  ],
+} as const;
+export type SessionView = TypeOf<typeof session>;
+
+/** `address`: the network that signed in. `current`: the session of this request. */
+const ownSession = object({
+  id: text,
+  user_agent: text,
+  address: text,
+  created_at: time,
+  last_used_at: time,
+  current: flag,
+});
+export type OwnSession = TypeOf<typeof ownSession>;
+
+const member = typed<MemberView>({ type: 'object' });
+const invited = object({ member, token: text });
+
+/** `actor_name`: empty for an unknown caller. */
+const auditEntry = object({
+  at: time,
+  actor_name: text,
+  action: text,
+  subject: text,
+  subject_name: text,
+  address: text,
+});
+export type AuditView = TypeOf<typeof auditEntry>;
+
+export const webhookEvents = ['job.completed', 'job.failed'] as const;
+const webhook = object({
+  id: text,
+  url: text,
+  events: list(text),
+  created_at: time,
+  /** The old secret is valid until then. */
+  old_secret_until: timeOrNull,
+  /** The newest delivery that was tried. */
+  last_delivery: orNull(object({ state: oneOf('pending', 'delivered', 'failed'), error: textOrNull, at: time })),
+});
+export type WebhookView = TypeOf<typeof webhook>;
+/** The secret is never shown again. */
+const createdWebhook = object({ webhook, secret: text });
+export type CreatedWebhook = TypeOf<typeof createdWebhook>;
+
+/** `warn`: it works with limitations. `skipped`: not checked. `hint`: the next step. */
+const finding = object({
+  name: text,
+  title: text,
+  subject: textOrNull,
+  state: oneOf('ok', 'warn', 'fail', 'skipped'),
+  message: text,
+  hint: textOrNull,
+});
+export type Finding = TypeOf<typeof finding>;
+/** `complete`: false if no mail server was contacted; `runAllChecks` does. */
+const statusView = object({
+  findings: list(finding),
+  looked_at: time,
+  complete: flag,
+  server: object({ ...serverInfo.properties, started_at: time, store: text }),
+  jobs: typed<Record<JobState, number>>({ type: 'object' }),
+});
+export type StatusView = TypeOf<typeof statusView>;
+
+const reasonCount = object({ code: text, status, count: whole });
+const usageDay = object({
+  day: text,
+  requests: whole,
+  valid: whole,
+  risky: whole,
+  invalid: whole,
+  unknown: whole,
+});
+/** `others`: the sum of the rest. `by_day`: addresses of each day. */
+const ownerUsage = object({
+  owner: object({ kind: oneOf('admin', 'member', 'key', 'local', 'others'), id: text, name: text }),
+  requests: whole,
+  addresses: whole,
+  by_day: list(whole),
+});
+/** Daily counts (UTC), oldest first. Owners, reasons and domains: the most frequent. */
+const usage = object({
+  days: list(usageDay),
+  owners: list(ownerUsage),
+  reasons: list(reasonCount),
+  domains: list(object({ name: text, count: whole })),
+});
+export type UsageView = TypeOf<typeof usage>;
+export type UsageDay = TypeOf<typeof usageDay>;
+export type OwnerUsage = TypeOf<typeof ownerUsage>;
+export type ReasonCount = TypeOf<typeof reasonCount>;
+
+/** What was deleted for an address, with the lists that still contain it. */
+const forgotten = object({
+  cached: whole,
+  lists: whole,
+  rows: whole,
+  unfinished: list(object({ id: text, filename: text, owner })),
+});
+export type AppForgetReport = TypeOf<typeof forgotten>;
+
+const secret = object({ token: password });
+const secretAndPassword = object({ token: password, password });
+const role = oneOf(...memberRoles);
+const listRow = typed<AppJob>(appJob);
+
+/** The requests of the pages beside those of the interface. They are private, and may change with every version. */
 export const appRoutes = {
-  session: { method: 'GET', path: '/session' },
-  setUp: { method: 'POST', path: '/setup' },
-  signIn: { method: 'POST', path: '/sign-in' },
-  signOut: { method: 'POST', path: '/sign-out' },
-  changePassword: { method: 'POST', path: '/password' },
-  checkInvitation: { method: 'POST', path: '/invitation/check' },
-  acceptInvitation: { method: 'POST', path: '/invitation' },
-  listSessions: { method: 'GET', path: '/sessions' },
-  endSession: { method: 'DELETE', path: '/sessions/{id}' },
-  listMembers: { method: 'GET', path: '/members' },
-  addMember: { method: 'POST', path: '/members' },
-  changeMember: { method: 'PATCH', path: '/members/{id}' },
-  inviteMember: { method: 'POST', path: '/members/{id}/invitation' },
-  removeMember: { method: 'DELETE', path: '/members/{id}' },
-  listAudit: { method: 'GET', path: '/audit' },
-  listWebhooks: { method: 'GET', path: '/webhooks' },
-  addWebhook: { method: 'POST', path: '/webhooks' },
-  removeWebhook: { method: 'DELETE', path: '/webhooks/{id}' },
-  rotateWebhook: { method: 'POST', path: '/webhooks/{id}/secret' },
-  check: { method: 'POST', path: '/check' },
-  uploadPlan: { method: 'GET', path: '/uploads/{id}/plan' },
-  listJobs: { method: 'GET', path: '/jobs' },
-  getJob: { method: 'GET', path: '/jobs/{id}' },
-  resumeJob: { method: 'POST', path: '/jobs/{id}/resume' },
-  retryUnknown: { method: 'POST', path: '/jobs/{id}/retry-unknown' },
-  deleteJob: { method: 'DELETE', path: '/jobs/{id}' },
-  forgetAddress: { method: 'POST', path: '/forget' },
-  setRetention: { method: 'PATCH', path: '/retention' },
-  jobStats: { method: 'GET', path: '/jobs/{id}/stats' },
-  jobRows: { method: 'GET', path: '/jobs/{id}/rows' },
-  listKeys: { method: 'GET', path: '/keys' },
-  createKey: { method: 'POST', path: '/keys' },
-  changeKey: { method: 'PATCH', path: '/keys/{id}' },
-  revokeKey: { method: 'DELETE', path: '/keys/{id}' },
-  usage: { method: 'GET', path: '/usage' },
-  status: { method: 'GET', path: '/status' },
-  runAllChecks: { method: 'POST', path: '/status' },
-} as const satisfies Record<string, AppRoute>;
-
-/** Downloads by a link. */
-export const appDownloads = {
-  /** Takes a `ResultsQuery`. */
-  results: { method: 'GET', path: '/jobs/{id}/results' },
-  /** One self-contained HTML file. */
-  report: { method: 'GET', path: '/jobs/{id}/report' },
-} as const satisfies Record<string, AppRoute>;
-
-export interface AppRoute {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  path: string;
-}
-
-/** Bodies and responses of each call. */
-export interface AppCalls {
-  session: { answer: SessionView };
+  session: get('/app/session', 'public', session),
   /** Works once, with the token of the link that the server printed; signs in as administrator. */
-  setUp: { body: { token: string; password: string }; answer: SessionView };
+  setUp: post('/app/setup', 'public', session, { body: secretAndPassword }),
   /** Without `email`: the administrator's password. */
-  signIn: { body: { email?: string; password: string } | { api_key: string }; answer: SessionView };
+  signIn: post('/app/sign-in', 'public', session, {
+    body: object({}, { email: { type: 'string', maxLength: 320 }, password, api_key: password }),
+  }),
   /** `everywhere` ends all sessions of the user. */
-  signOut: { body: { everywhere?: boolean }; answer: SessionView };
-  /** Changes the password of the signed-in user. Ends all other sessions. */
-  changePassword: { body: { old_password: string; password: string }; answer: SessionView };
-  checkInvitation: { body: { token: string }; answer: InvitationView };
+  signOut: post('/app/sign-out', 'public', session, { body: orNull(object({}, { everywhere: flag })) }),
+  checkInvitation: post('/app/invitation/check', 'public', object({ email: text, name: text, expires_at: time }), {
+    body: secret,
+  }),
   /** Works once for each invitation; signs in as the member. */
-  acceptInvitation: { body: { token: string; password: string }; answer: SessionView };
-  /** The sessions of the signed-in user, last used first. */
-  listSessions: { answer: { sessions: OwnSession[] } };
-  endSession: { answer: { ended: true } };
-  listMembers: { answer: { members: MemberView[] } };
-  /** The token of the invitation is in this answer only. */
-  addMember: { body: NewMember; answer: Invited };
-  changeMember: { body: MemberChange; answer: MemberView };
+  acceptInvitation: post('/app/invitation', 'public', session, { body: secretAndPassword }),
+  /** Ends all other sessions. */
+  changePassword: post('/app/password', 'member', session, { body: object({ old_password: password, password }) }),
+  /** Last used first. */
+  listSessions: get('/app/sessions', 'session', object({ sessions: list(ownSession) })),
+  endSession: remove('/app/sessions/{id}', 'session', object({ ended: flag })),
+  listMembers: get('/app/members', 'administrator', object({ members: list(member) })),
+  addMember: post('/app/members', 'administrator', invited, { body: object({ email, name, role }) }),
+  changeMember: patch('/app/members/{id}', 'administrator', member, {
+    body: { ...object({}, { name, role }), minProperties: 1 },
+  }),
   /** A new invitation, which replaces an earlier one; also for a forgotten password. */
-  inviteMember: { answer: Invited };
+  inviteMember: post('/app/members/{id}/invitation', 'administrator', invited),
   /** Also ends the sessions and revokes the keys of the member. */
-  removeMember: { answer: MemberView };
-  /** Newest first. */
-  listAudit: { query: { skip?: number; limit?: number }; answer: AuditPage };
+  removeMember: remove('/app/members/{id}', 'administrator', member),
+  listAudit: get('/app/audit', 'administrator', object({ entries: list(auditEntry), total: whole, kept_days: whole }), {
+    query: object({}, { ...paged(50, 200), search }),
+  }),
+  exportAudit: get('/app/audit.csv', 'administrator', content('The audit log', 'text/csv'), {
+    query: object({}, { search }),
+  }),
   /** Administrators see those of all administrators; a member sees only theirs. */
-  listWebhooks: { answer: { webhooks: WebhookView[] } };
-  addWebhook: { body: NewWebhook; answer: CreatedWebhook };
-  removeWebhook: { answer: { deleted: true } };
-  /** A new secret; the old one is valid for another day. */
-  rotateWebhook: { answer: CreatedWebhook };
+  listWebhooks: get('/app/webhooks', 'member', object({ webhooks: list(webhook) })),
+  addWebhook: post('/app/webhooks', 'member', createdWebhook, {
+    body: object({ url: limits.url, events: { ...list(oneOf(...webhookEvents)), minItems: 1, maxItems: 10 } }),
+  }),
+  removeWebhook: remove('/app/webhooks/{id}', 'member', object({ deleted: flag })),
+  /** The old secret is valid for another day. */
+  rotateWebhook: post('/app/webhooks/{id}/secret', 'member', createdWebhook),
   /** Costs a credit of the key. */
-  check: { body: { email: string }; answer: CheckAnswer };
-  /** Reads the whole file. The number counts from 1 and distinguishes columns of one name. */
-  uploadPlan: { query: { email_column: string; email_column_number?: number }; answer: UploadPlan };
-  /** Newest first. */
-  listJobs: { query: JobsQuery; answer: AppJobPage };
+  check: post('/app/check', 'session', checkAnswer, { body: object({ email: address }) }),
+  /** Reads the whole file. */
+  uploadPlan: get('/app/uploads/{id}/plan', 'session', uploadPlan, {
+    query: object({ email_column: emailColumn.name }, { email_column_number: emailColumn.number }),
+  }),
+  /** Newest first. `owner`: for administrators; others see their own. */
+  listLists: get('/app/jobs', 'session', object({ jobs: list(listRow), total: whole }), {
+    query: object({}, { ...paged(20, 100), search, status: jobState, owner: { type: 'string', maxLength: 100 } }),
+  }),
   /** Reads no rows, so it can be polled every second. */
-  getJob: { answer: AppJob };
-  /** Resumes a canceled or failed job. */
-  resumeJob: { answer: AppJob };
-  /** Probes the unknown rows of an ended job again. */
-  retryUnknown: { answer: AppJob };
-  /** Cancels the job, and deletes its file, addresses and results. */
-  deleteJob: { answer: { deleted: true } };
-  /** Null: lists are kept until they are deleted. */
-  setRetention: { body: { keep_days: number | null }; answer: { keep_days: number | null } };
-  /** Deletes an address from all lists that have ended, and from the cached verdicts. */
-  forgetAddress: { body: { email: string }; answer: AppForgetReport };
+  getList: get('/app/jobs/{id}', 'session', listRow),
+  /** A new list of the same rows; verdicts up to this age are kept. */
+  checkAgain: post('/app/jobs/{id}/check-again', 'session', listRow, {
+    body: object({ max_age_days: { type: 'integer', minimum: 0, maximum: 3_650 } }),
+  }),
+  listChanges: get('/app/jobs/{id}/changes', 'session', changes),
   /** Reads all rows, at most every few seconds while the job runs. */
-  jobStats: { answer: JobStats };
-  jobRows: { query: RowsQuery; answer: RowPage };
+  jobStats: get('/app/jobs/{id}/stats', 'session', jobStats),
+  jobRows: get('/app/jobs/{id}/rows', 'session', rowPage, {
+    query: object({}, { ...rowSelection, ...paged(50, 500) }),
+  }),
+  /** `columns` counts from 1, comma-separated. `bom`: a byte order mark, by which Excel recognizes UTF-8. */
+  download: get('/app/jobs/{id}/results', 'session', content('Rows of a list', 'text/csv'), {
+    query: object(
+      {},
+      {
+        ...rowSelection,
+        format: { ...oneOf(...downloadFormats), default: 'csv' },
+        duplicates: oneOf('remove'),
+        bom: oneOf('add'),
+        columns: { type: 'string', maxLength: 10_000 },
+      },
+    ),
+  }),
+  /** One self-contained HTML file. */
+  report: get('/app/jobs/{id}/report', 'session', content('The report', 'text/html')),
+  /** Deletes an address from all lists that have ended, and from the cached verdicts. */
+  forgetAddress: post('/app/forget', 'administrator', forgotten, {
+    body: object({ email: { type: 'string', minLength: 3, maxLength: 1_000, pattern: '@' } }),
+  }),
+  /** Null: lists are kept until they are deleted. */
+  setRetention: patch('/app/retention', 'administrator', object({ keep_days: wholeOrNull }), {
+    body: object({ keep_days: limits.keepDays }),
+  }),
   /** All keys for an administrator; a member sees only theirs. */
-  listKeys: { answer: { keys: AppKey[] } };
-  createKey: { body: NewKeyRequest; answer: { key: string; record: AppKey } };
-  changeKey: { body: KeyChange; answer: AppKey };
-  revokeKey: { answer: AppKey };
-  /** `days` is 90 by default. A key sees its own usage, members see all. */
-  usage: { query: { days?: number }; answer: UsageView };
-  /** Administrators only. Contacts no mail server. */
-  status: { answer: StatusView };
-  /** Administrators only. Runs all checks, the mail port included, which takes some seconds. */
-  runAllChecks: { answer: StatusView };
-}
-
-export type AppCall = keyof AppCalls;
-
-/** Fills in the id and the query of a path. */
-export function appPath(
-  { path }: AppRoute,
-  fill: { id?: string; query?: Readonly<Record<string, string | number | undefined>> } = {},
-): string {
-  return appPrefix + fillPath(path, fill.id, fill.query);
-}
+  listKeys: get('/app/keys', 'member', object({ keys: list(key) })),
+  /** `test`: the key is accepted only for addresses of the sandbox. */
+  createKey: post('/app/keys', 'member', object({ key: text, record: key }), {
+    body: object({ name }, { plan, credits, expires_at: expiry, test: flag }),
+  }),
+  changeKey: patch('/app/keys/{id}', 'member', key, { body: keyChange }),
+  revokeKey: remove('/app/keys/{id}', 'member', key),
+  /** A key sees its own usage, members see all. */
+  usage: get('/app/usage', 'session', usage, {
+    query: object({}, { days: { type: 'integer', minimum: 1, maximum: 90, default: 90 } }),
+  }),
+  /** Contacts no mail server. */
+  status: get('/app/status', 'administrator', statusView),
+  /** Runs all checks, the mail port included, which takes some seconds. */
+  runAllChecks: post('/app/status', 'administrator', statusView),
+};
 
 /** The link that sets the first password. A fragment is never sent, so that no log or referrer has the token. */
 export function setUpLink(origin: string, token: string): string {

@@ -1,64 +1,46 @@
 import { Failure } from '../model/failure.js';
+import { apiPrefix, apiRoutes } from './api.js';
+import { appRoutes } from './app.js';
+import type { Route } from './route.js';
+import type { TypeOf } from './schema.js';
 
-/** The prefix of all API paths. */
-export const apiPrefix = '/api/v1';
-export const keyHeader = 'x-api-key';
-/** A header of our service, by which clients know that it has more than the documented API. */
-export const serviceHeader = 'x-mailvet';
-/** The multipart field of an uploaded file. */
-export const uploadField = 'file';
-/** What a list can be, for people. */
-export const listFormats = 'CSV, TSV, Excel (xlsx), JSON, vCard, or one address per line';
-export const maxEmailsPerRequest = 1_000;
-/** The Accept header that requests full results of a bulk request; other services ignore it. */
-export const fullResultsType = 'application/json; results=full';
-export const defaultPage = { skip: 0, limit: 10 } as const;
+/** Every request, from which the server's routes, the calls of pages and clients and the OpenAPI document follow. */
+export const routes = { ...apiRoutes, ...appRoutes } satisfies Record<string, Route>;
 
-export interface Route {
-  method: 'GET' | 'POST' | 'DELETE';
-  /** Below the prefix. */
-  path: string;
-  billable: boolean;
-}
+export type RouteName = keyof typeof routes;
+type Of<Name extends RouteName, Part extends string> = (typeof routes)[Name] extends { [P in Part]: infer S }
+  ? S
+  : never;
+export type AnswerOf<Name extends RouteName> = TypeOf<Of<Name, 'answer'>>;
+export type BodyOf<Name extends RouteName> = TypeOf<Of<Name, 'body'>>;
+export type QueryOf<Name extends RouteName> = TypeOf<Of<Name, 'query'>>;
 
-/** Every operation of the documented API, then our additions. */
-export const routes = {
-  validateOne: { method: 'POST', path: '/validation/single', billable: true },
-  validateOneByQuery: { method: 'GET', path: '/validation/single', billable: true },
-  validateMany: { method: 'POST', path: '/validation/bulk', billable: true },
-  previewUpload: { method: 'POST', path: '/bulk/upload/preview', billable: false },
-  confirmUpload: { method: 'POST', path: '/bulk/upload/confirm', billable: true },
-  listJobs: { method: 'GET', path: '/bulk/jobs', billable: false },
-  getJob: { method: 'GET', path: '/bulk/jobs/{job_id}', billable: false },
-  jobResults: { method: 'GET', path: '/bulk/jobs/{job_id}/results', billable: false },
-  cancelJob: { method: 'DELETE', path: '/bulk/jobs/{job_id}', billable: false },
-  credits: { method: 'GET', path: '/credits', billable: false },
-} as const satisfies Record<string, Route>;
+/** The query as the server sees it, with its defaults. */
+export type FilledQueryOf<Name extends RouteName> = QueryOf<Name> & Defaults<Of<Name, 'query'>>;
+type Defaults<S> = S extends { properties: infer P }
+  ? { [Field in keyof P as P[Field] extends { default: unknown } ? Field : never]: TypeOf<P[Field]> }
+  : unknown;
 
-/** The path of a route below the service root, with the job and the query escaped. */
+/** What a call sends. */
+export type CallOf<Name extends RouteName> = ([BodyOf<Name>] extends [never] ? unknown : { body: BodyOf<Name> }) &
+  ([QueryOf<Name>] extends [never] ? unknown : { query: QueryOf<Name> });
+
+/** The path of a route with its id and query, escaped. */
 export function pathOf(
-  route: Route,
-  fill: { jobId?: string; query?: Record<string, string | number | undefined> } = {},
-): string {
-  return fillPath(route.path, fill.jobId, fill.query);
-}
-
-/** Fills in the placeholder and the query of a path, escaped. */
-export function fillPath(
-  template: string,
-  id = '',
-  query: Readonly<Record<string, string | number | undefined>> = {},
+  { path: template }: Pick<Route, 'path'>,
+  {
+    id = '',
+    query = {},
+  }: { id?: string; query?: Readonly<Record<string, string | number | boolean | undefined>> } = {},
 ): string {
   // `encodeURIComponent` keeps dots, and a URL parser would resolve `..`.
-  const safe = encodeURIComponent(id).replace(/^\.+$/, escapeDots);
+  const safe = encodeURIComponent(id).replace(/^\.+$/, (dots) => '%2E'.repeat(dots.length));
   const path = template.replace(/\{\w+\}/, () => safe);
-  const pairs = Object.entries(query).filter((pair): pair is [string, string | number] => pair[1] !== undefined);
-  const text = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
+  const text = pairs
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
+    .join('&');
   return text === '' ? path : `${path}?${text}`;
-}
-
-function escapeDots(dots: string): string {
-  return '%2E'.repeat(dots.length);
 }
 
 /** The base URL with `/api/v1` appended if it is missing, without a trailing slash. */

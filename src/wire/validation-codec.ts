@@ -14,18 +14,6 @@ import {
   wrongType,
 } from './fields.js';
 
-export function encodeSingleRequest(email: string): string {
-  return JSON.stringify({ email });
-}
-
-export function encodeBulkRequest(emails: readonly string[]): string {
-  return JSON.stringify({ emails });
-}
-
-export function encodeConfirmRequest(uploadId: string, emailColumn: string, columnNumber?: number): string {
-  return JSON.stringify({ upload_id: uploadId, email_column: emailColumn, email_column_number: columnNumber });
-}
-
 /** A single result (§2.1). Unknown fields are kept; `requestedEmail` replaces a missing address. */
 export function decodeResult(value: unknown, requestedEmail: string): ValidationResult {
   const raw = unwrap(asFields(value, 'result'), ['result', 'data'], 'status');

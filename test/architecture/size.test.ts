@@ -5,20 +5,20 @@ import { expect, test } from 'vitest';
 /** The lines that each layer is to have, and for those that are still above it, the lines that they may not exceed. */
 const budget: Record<string, { target: number; ceiling?: number }> = {
   async: { target: 850, ceiling: 892 },
-  cli: { target: 10_200, ceiling: 13_040 },
+  cli: { target: 10_200, ceiling: 13_101 },
   disk: { target: 550, ceiling: 551 },
   engine: { target: 4_000, ceiling: 4_828 },
-  jobs: { target: 7_300, ceiling: 10_245 },
+  jobs: { target: 7_300, ceiling: 10_340 },
   lists: { target: 1_450 },
-  model: { target: 2_300, ceiling: 2_505 },
+  model: { target: 2_300, ceiling: 2_513 },
   net: { target: 6_900, ceiling: 7_844 },
-  report: { target: 1_250, ceiling: 1_469 },
+  report: { target: 1_250, ceiling: 1_446 },
   rows: { target: 3_800, ceiling: 4_374 },
-  server: { target: 5_400, ceiling: 6_240 },
-  service: { target: 7_600, ceiling: 9_125 },
+  server: { target: 5_400, ceiling: 5_591 },
+  service: { target: 7_600, ceiling: 9_155 },
   settings: { target: 1_200 },
-  web: { target: 4_800, ceiling: 5_574 },
-  wire: { target: 1_300, ceiling: 1_501 },
+  web: { target: 4_800, ceiling: 5_140 },
+  wire: { target: 1_300, ceiling: 1_788 },
   '': { target: 400 },
 };
 

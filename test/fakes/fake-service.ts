@@ -136,6 +136,7 @@ export async function startFakeService(options: FakeServiceOptions = {}): Promis
     const { method, path, query } = request;
     const one = /^\/api\/v1\/bulk\/jobs\/([^/]+)$/.exec(path);
     const results = /^\/api\/v1\/bulk\/jobs\/([^/]+)\/results$/.exec(path);
+    const cancel = /^\/api\/v1\/bulk\/jobs\/([^/]+)\/cancel$/.exec(path);
     if (method === 'POST' && path === '/api/v1/validation/single')
       return single(textField(request, ['email'], 'email'));
     if (method === 'GET' && path === '/api/v1/validation/single') {
@@ -150,8 +151,8 @@ export async function startFakeService(options: FakeServiceOptions = {}): Promis
     if (method === 'POST' && path === '/api/v1/bulk/upload/confirm') return confirm(request);
     if (method === 'GET' && path === '/api/v1/bulk/jobs') return list(query);
     if (method === 'GET' && one) return jobOf(one[1] ?? '');
-    if (method === 'DELETE' && one && options.hasResults)
-      return Object.assign(jobOf(one[1] ?? ''), { status: 'canceled' });
+    if (method === 'POST' && cancel && options.hasResults)
+      return Object.assign(jobOf(cancel[1] ?? ''), { status: 'canceled' });
     if (method === 'GET' && results && options.hasResults) return resultsOf(jobOf(results[1] ?? ''));
     throw new Violation('no such thing');
   }

@@ -66,6 +66,8 @@ export function fakeService(change: Partial<ValidationService> = {}): Validation
     getJob: unsupported,
     jobResults: unsupported,
     cancelJob: unsupported,
+    deleteJob: unsupported,
+    resumeJob: unsupported,
     close: async () => {},
     ...change,
   };

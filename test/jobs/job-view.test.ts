@@ -21,7 +21,10 @@ const record: JobRecord = {
     state: 'running',
     resolverDown: false,
     reused: 0,
-    forgotten: 0,
+    forgotten: {
+      ...{ rows: 0, answered: 0, subCounts: {} },
+      counts: { valid: 0, invalid: 0, risky: 0, unknown: 0, duplicate: 0 },
+    },
   },
   ...{ createdAt: startedAt, startedAt, finishedAt: null, runStartedAt: startedAt, runBase: 20, error: null },
   ...{ worker: 'worker', leaseUntil: 0, interrupted: false, crashes: 0, waiting: 0, nextRetryAt: null },

@@ -109,6 +109,16 @@ describe('single validation', () => {
   });
 });
 
+describe('options of a validation', () => {
+  test('explain adds the evidence, and level checks no deeper', async () => {
+    const body = { email: 'ada@python.org', level: 'syntax' };
+    expect((await api('/validation/single', { body })).json).not.toHaveProperty('evidence');
+    const explained = await api('/validation/single', { body: { ...body, explain: true } });
+    expect(explained.json).toMatchObject({ status: 'valid', evidence: { syntax: { ok: true } } });
+    expect((await api('/validation/single', { body: { ...body, level: 'deep' } })).status).toBe(422);
+  });
+});
+
 describe('bulk validation', () => {
   const bulk = (emails: unknown, more = {}): Promise<Answer> => api('/validation/bulk', { body: { emails, ...more } });
 
@@ -227,6 +237,7 @@ describe('uploads and jobs', () => {
       forgotten_count: 0,
       waiting_count: 0,
       retry_at: null,
+      interrupted: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       started_at: expect.stringMatching(/Z$/),
       finished_at: expect.stringMatching(/Z$/),
@@ -329,35 +340,31 @@ describe('uploads and jobs', () => {
     const id = await makeJob(
       `email\n${Array.from({ length: 20_000 }, (_, row) => `user${row}@python.org\n`).join('')}`,
     );
-    const { status, json } = await api(`/bulk/jobs/${id}`, { method: 'DELETE' });
+    expect((await api(`/bulk/jobs/${id}`, { method: 'DELETE' })).status).toBe(409);
+    const { status, json } = await api(`/bulk/jobs/${id}/cancel`, { method: 'POST' });
     expect(status).toBe(200);
     expect(json).toMatchObject({ id, status: 'canceled' });
+    expect((await api(`/bulk/jobs/${id}/cancel`, { method: 'POST' })).json).toMatchObject({ status: 'canceled' });
     expect((await api(`/bulk/jobs/${id}`)).json).toHaveProperty('status', 'canceled');
   });
 
-  test('a job that ended since its owner last saw it is not removed by a late cancel', async () => {
+  test('a canceled job is continued; one that is complete only with its unknown addresses', async () => {
     const id = await makeJob(
       `email\n${Array.from({ length: 20_000 }, (_, row) => `late${row}@python.org\n`).join('')}`,
     );
-    const stopped = await api(`/bulk/jobs/${id}?only=cancel`, { method: 'DELETE' });
-    expect(stopped.json).toMatchObject({ status: 'canceled' });
-    for (let times = 0; times < 2; times++) {
-      const late = await api(`/bulk/jobs/${id}`, { method: 'DELETE' });
-      expect(late).toMatchObject({ status: 409, json: { error: { code: 'conflict' } } });
-    }
-    expect((await api(`/bulk/jobs/${id}`)).json).toMatchObject({ status: 'canceled' });
-    expect((await api(`/bulk/jobs/${id}`, { method: 'DELETE' })).status).toBe(200);
+    await api(`/bulk/jobs/${id}/cancel`, { method: 'POST' });
+    const resume = (query = ''): Promise<Answer> => api(`/bulk/jobs/${id}/resume${query}`, { method: 'POST' });
+    expect(await resume()).toMatchObject({ status: 200, json: { id } });
+    expect(await finished(id)).toMatchObject({ processed: 20_000, credits_used: 20_000 });
+    expect((await resume()).status).toBe(409);
+    expect((await resume('?only_unknown=maybe')).status).toBe(422);
+    expect((await resume('?only_unknown=true')).status).toBe(200);
   });
 
   test('a job that has ended is removed with its file, its addresses and its results', async () => {
     const id = await makeJob('email\nforget.me@python.org\n');
     while ((await api(`/bulk/jobs/${id}`)).json?.['status'] !== 'completed') await new Promise(setImmediate);
     const before = ['uploads', 'emails'].map((folder) => readdirSync(join(server.home, folder)).length);
-    for (let times = 0; times < 2; times++) {
-      const unchangedJob = await api(`/bulk/jobs/${id}?only=cancel`, { method: 'DELETE' });
-      expect(unchangedJob).toMatchObject({ status: 200, json: { id, status: 'completed' } });
-    }
-    expect((await api(`/bulk/jobs/${id}?only=remove`, { method: 'DELETE' })).status).toBe(422);
     const removed = await api(`/bulk/jobs/${id}`, {
       method: 'DELETE',
       headers: { 'content-type': 'application/json' },
@@ -448,6 +455,8 @@ describe('uploads and jobs', () => {
       for (const [path, method] of [
         ['', 'GET'],
         ['', 'DELETE'],
+        ['/cancel', 'POST'],
+        ['/resume', 'POST'],
         ['/results', 'GET'],
       ] as const) {
         const answer = await api(`/bulk/jobs/${id}${path}`, { method });
@@ -537,12 +546,19 @@ describe('beyond the documented interface', () => {
       'get /api/v1/bulk/jobs',
       'get,delete /api/v1/bulk/jobs/{job_id}',
       'get /api/v1/bulk/jobs/{job_id}/results',
+      'post /api/v1/bulk/jobs/{job_id}/cancel',
+      'post /api/v1/bulk/jobs/{job_id}/resume',
       'get /api/v1/credits',
       'get /healthz',
       'get /readyz',
       'get /metrics',
       'get /openapi.json',
     ]);
+    const { schemas } = (json?.['components'] ?? {}) as { schemas: object };
+    expect(Object.keys(schemas)).toEqual(
+      expect.arrayContaining(['ValidationResult', 'BulkSummary', 'UploadPreview', 'Job', 'JobPage', 'Problem']),
+    );
+    expect(JSON.stringify(paths['/api/v1/bulk/jobs/{job_id}'])).toContain('#/components/schemas/Job"');
     const body = 'requestBody.content.application/json.schema.properties.emails'.split('.');
     expect(paths['/api/v1/validation/bulk']?.['post']).toHaveProperty(
       body,

@@ -8,7 +8,7 @@ import { parseNetworks } from '../../src/net/ip-range.js';
 import { createWebhookSender } from '../../src/server/webhooks/send-webhook.js';
 import { deliveriesFor } from '../../src/server/webhooks/webhook-events.js';
 import { createWebhookQueue, openWebhooks } from '../../src/server/webhooks/webhook-queue.js';
-import type { CreatedWebhook, WebhookView } from '../../src/wire/app-webhooks.js';
+import type { CreatedWebhook, WebhookView } from '../../src/wire/app.js';
 import { makeHome } from '../fakes/job-lab.js';
 import { formWith, openServer, type TestServer } from './run-server.js';
 import { type Browser, openBrowser, signedInAdmin } from './web/browser.js';

@@ -1,13 +1,12 @@
 import { type FunctionComponent, h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { describe, expect, test } from 'vitest';
-import { ForgetResult } from '../../src/web/pages/forget-address.js';
 import { Invitation } from '../../src/web/pages/invitation.js';
-import { Downloads } from '../../src/web/pages/job/downloads.js';
+import { Downloads } from '../../src/web/pages/list/downloads.js';
 import { NextUpload } from '../../src/web/pages/lists/lists-page.js';
+import { ForgetResult } from '../../src/web/pages/settings/forget-address.js';
 import { creditChanges, Problem, updateSignals } from '../../src/web/server/call.js';
-import type { AppJob, JobStats } from '../../src/wire/app-jobs.js';
-import type { SignedInUser } from '../../src/wire/app-server.js';
+import type { AppJob, SignedInUser } from '../../src/wire/app.js';
 
 function htmlOf<Props extends object>(part: FunctionComponent<Props>, props: Props): string {
   return renderToString(h(part as FunctionComponent<object>, props));
@@ -62,7 +61,7 @@ describe('the result of Forget', () => {
     const text = textOf(ForgetResult, props);
     expect(text).toContain('These lists with it have not ended.');
     expect(text).toMatch(/leads\.csv by Bob .*old\.csv by Bob/);
-    expect(htmlOf(ForgetResult, props)).toContain('href="/jobs/one"');
+    expect(htmlOf(ForgetResult, props)).toContain('href="/lists/one"');
   });
 
   test('names no list if all have ended', () => {
@@ -82,19 +81,18 @@ test.each([
 });
 
 test('the page of a list says that Forget moved the row numbers', () => {
-  const job = { id: 'one', status: 'completed', total: 3 } as AppJob;
-  const textWith = (clean: number): string =>
-    textOf(Downloads, { job, stats: { parts: { clean, review: 0, rejected: 0 } } as JobStats });
-  expect(textWith(2)).toContain('Rows are numbered without it, not as in the file that was uploaded.');
-  expect(textWith(3)).not.toContain('numbered');
+  const textWith = (forgotten_count: number): string =>
+    textOf(Downloads, { job: { id: 'one', status: 'completed', total: 3, forgotten_count } as AppJob, stats: null });
+  expect(textWith(1)).toContain('Rows are numbered without it, not as in the file that was uploaded.');
+  expect(textWith(0)).not.toContain('numbered');
 });
 
 test.each([
   { status: 200, path: '/app/check', changes: true },
   { status: 200, path: '/api/v1/bulk/upload/confirm', changes: true },
-  { status: 200, path: '/app/jobs/one/resume', changes: true },
-  { status: 200, path: '/app/jobs/one/retry-unknown', changes: true },
-  { status: 200, path: '/api/v1/bulk/jobs/one?only=cancel', changes: true },
+  { status: 200, path: '/api/v1/bulk/jobs/one/resume', changes: true },
+  { status: 200, path: '/app/jobs/one/check-again', changes: true },
+  { status: 200, path: '/api/v1/bulk/jobs/one/cancel', changes: true },
   { status: 402, path: '/app/check', changes: true },
   { status: 503, path: '/app/check', changes: false },
   { status: 200, path: '/app/invitation/check', changes: false },

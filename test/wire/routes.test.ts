@@ -36,12 +36,12 @@ test.each([
   { id: '..', want: '/bulk/jobs/%2E%2E' },
   { id: '$&', want: '/bulk/jobs/%24%26' },
 ])('a job id stays one segment of the path: $id', ({ id, want }) => {
-  expect(pathOf(routes.getJob, { jobId: id })).toBe(want);
+  expect(pathOf(routes.getJob, { id })).toBe(`/api/v1${want}`);
 });
 
 test('a query is escaped, and absent values are left out', () => {
   const query = { email: 'a+b&c=d@ü.example', skip: undefined, limit: 5 };
-  expect(pathOf(routes.listJobs, { query })).toBe('/bulk/jobs?email=a%2Bb%26c%3Dd%40%C3%BC.example&limit=5');
+  expect(pathOf(routes.listJobs, { query })).toBe('/api/v1/bulk/jobs?email=a%2Bb%26c%3Dd%40%C3%BC.example&limit=5');
 });
 
 function failureOf(work: () => unknown) {

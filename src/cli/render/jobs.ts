@@ -228,7 +228,7 @@ function waitingText({ waiting_count: waiting = 0, retry_at: nextAt }: Job): str
 }
 
 function forgottenText({ forgotten_count: rows = 0 }: Job): string {
-  return rows === 0 ? '' : `${formatAmount(rows, 'row')}, still in the counts, but not in the results`;
+  return rows === 0 ? '' : `${formatAmount(rows, 'row')}, in no count and no result`;
 }
 
 function nextForJob(job: Job, command: Compose, canResume: boolean): NextStep | null {

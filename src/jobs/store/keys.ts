@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../model/api-key.js';
+import type { ApiKey, ApiKeyChange } from '../../model/api-key.js';
 import type { Failure } from '../../model/failure.js';
 
 /** An API key as stored: never the key itself. */
@@ -27,13 +27,6 @@ export interface MovedCredits {
   missing: ReadonlySet<string>;
 }
 
-/** Changes of a key; absent fields stay. */
-export interface KeyChange {
-  name?: string;
-  addCredits?: number;
-  expiresAt?: number | null;
-}
-
 /** Credits are reserved before the work and settled after it, each in one transaction, so that none is spent twice. */
 export interface KeyStore {
   addKey(key: KeyRecord, hash: string): Promise<void>;
@@ -48,8 +41,7 @@ export interface KeyStore {
   revokeKey(id: string, now: number): Promise<KeyRecord | null>;
   /** Reads a key by its id, in any state. */
   getKey(id: string): Promise<KeyRecord | null>;
-  /** Credits are added to a key that has a limit. */
-  changeKey(id: string, change: KeyChange): Promise<KeyRecord | null>;
+  changeKey(id: string, change: ApiKeyChange): Promise<KeyRecord | null>;
   /** Reserves and settles many amounts in one transaction, so that a busy server waits for the disk once. */
   moveCredits(moves: CreditMoves, now: number): Promise<MovedCredits>;
   /** Refunds the reservations of dead processes. */

@@ -83,7 +83,7 @@ export interface AuditEntry {
 export interface AuditStore {
   addAudit(entry: AuditEntry): Promise<void>;
   /** Newest first. */
-  listAudit(page: { skip: number; limit: number }): Promise<{ entries: AuditEntry[]; total: number }>;
+  listAudit(page: { skip: number; limit: number; search?: string }): Promise<{ entries: AuditEntry[]; total: number }>;
   /** Deletes entries before that time, and the oldest beyond `maxEntries`. */
   pruneAudit(before: number, maxEntries: number): Promise<number>;
 }

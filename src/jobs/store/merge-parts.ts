@@ -1,4 +1,5 @@
 import type { JobState } from '../../model/job.js';
+import { sumForgotten } from './records.js';
 import type { JobRecord } from './store.js';
 
 /** The jobs of one list, in order, as one record with the id of the list; null if there are none. */
@@ -25,7 +26,7 @@ export function mergeParts(parts: readonly JobRecord[]): JobRecord | null {
     subCounts: mergedCounts(parts),
     resolverDown: parts.some(({ resolverDown }) => resolverDown),
     reused: sum(({ reused }) => reused),
-    forgotten: sum(({ forgotten }) => forgotten),
+    forgotten: sumForgotten(parts.map(({ forgotten }) => forgotten)),
     ...mergedTimes(parts),
     // The rate is that of the jobs that run now, or ran last.
     runStartedAt: earliest(lastRun.map(({ runStartedAt }) => runStartedAt)),

@@ -1,6 +1,6 @@
 import { Failure } from '../../model/failure.js';
 import type { JobState } from '../../model/job.js';
-import type { JobRecord } from './store.js';
+import type { ForgottenRows, JobRecord } from './store.js';
 
 /** A row as the database returns it; PostgreSQL returns a bigint as text. */
 export type StoredRow = Readonly<Record<string, unknown>>;
@@ -48,8 +48,26 @@ export function readJobRow(row: StoredRow): Omit<JobRecord, 'interrupted'> {
 }
 
 /** The rows of a job that were deleted with their address. The options hold them, since few jobs have any. */
-export function forgottenIn({ forgotten }: Readonly<Record<string, unknown>>): number {
-  return typeof forgotten === 'number' ? forgotten : 0;
+export function forgottenIn({ forgotten }: Readonly<Record<string, unknown>>): ForgottenRows {
+  const none = { valid: 0, invalid: 0, risky: 0, unknown: 0, duplicate: 0 };
+  return (forgotten as ForgottenRows | undefined) ?? { rows: 0, answered: 0, counts: none, subCounts: {} };
+}
+
+export function sumForgotten(all: readonly ForgottenRows[]): ForgottenRows {
+  const sum = (count: (one: ForgottenRows) => number): number => all.reduce((total, one) => total + count(one), 0);
+  const codes = new Set(all.flatMap(({ subCounts }) => Object.keys(subCounts)));
+  return {
+    rows: sum(({ rows }) => rows),
+    answered: sum(({ answered }) => answered),
+    counts: {
+      valid: sum(({ counts }) => counts.valid),
+      invalid: sum(({ counts }) => counts.invalid),
+      risky: sum(({ counts }) => counts.risky),
+      unknown: sum(({ counts }) => counts.unknown),
+      duplicate: sum(({ counts }) => counts.duplicate),
+    },
+    subCounts: Object.fromEntries([...codes].map((code) => [code, sum(({ subCounts }) => subCounts[code] ?? 0)])),
+  };
 }
 
 export function readNumber(row: StoredRow, column: string): number {

@@ -1,4 +1,5 @@
 import type { JobState, RowVerdict } from '../../model/job.js';
+import type { CountWord } from '../../model/result.js';
 import type { FileReading } from '../../model/service.js';
 import type { ClusterStats } from './cluster-stats.js';
 import type { KeyStore } from './keys.js';
@@ -57,6 +58,14 @@ interface JobCounts {
   duplicate: number;
 }
 
+/** Deleted rows: in all, those that had an answer, and how these were counted. */
+export interface ForgottenRows {
+  rows: number;
+  answered: number;
+  counts: Record<CountWord, number>;
+  subCounts: Record<string, number>;
+}
+
 /** Times are in ms since 1970. */
 export interface JobRecord extends NewJob, JobCounts {
   /** Increases in order of creation. */
@@ -67,8 +76,8 @@ export interface JobRecord extends NewJob, JobCounts {
   resolverDown: boolean;
   /** Mailboxes whose verdicts came from earlier runs. */
   reused: number;
-  /** Rows that were deleted with their address; the counts include them. */
-  forgotten: number;
+  /** Rows that were deleted with their address; the other counts include them. */
+  forgotten: ForgottenRows;
   startedAt: number | null;
   finishedAt: number | null;
   runStartedAt: number | null;
@@ -165,8 +174,8 @@ export interface JobStoreQueries {
   readVerdicts(jobId: string, from: number): Promise<VerdictPage>;
   /** Deletes these suggested spellings from the results of a job. */
   forgetSuggestions(jobId: string, suggestions: ReadonlySet<string>): Promise<void>;
-  /** Adds to the number of rows that were deleted with their address. */
-  addForgotten(jobId: string, rows: number): Promise<void>;
+  /** Records that rows were deleted with their address. */
+  addForgotten(jobId: string, rows: ForgottenRows): Promise<void>;
 }
 
 /** The verdicts of some commits of a job. */

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Charset } from '../../model/charset.js';
-import type { ForgetReport } from '../../model/job.js';
+import { emptyVerdict, type ForgetReport, type RowVerdict, suppressedVerdict } from '../../model/job.js';
+import { countedAs } from '../../model/result.js';
 import type { FileReading } from '../../model/service.js';
 import { isFirstPart, type Row, type RowSource } from '../../rows/rows.js';
 import { encodeRawRow } from '../../rows/write/encode-row.js';
 import type { ListedEmail } from '../store/files.js';
-import type { JobRecord, JobStore, VerdictPage } from '../store/store.js';
+import { forgottenIn } from '../store/records.js';
+import type { ForgottenRows, JobRecord, JobStore, VerdictPage } from '../store/store.js';
 import type { UploadDependencies } from './confirm-upload.js';
 import { deletedRow, EmailsLost, recordedEmail } from './email-record.js';
 import { isUnreadable, openStoredList } from './stored-list.js';
@@ -38,7 +40,10 @@ export async function forgetAddress(dependencies: ForgetDependencies, email: str
   const report: ForgetReport = { cached: await store.forgetCached(mailbox), lists: 0, rows: 0, unfinished: [] };
   for (const jobs of await jobsByUpload(store)) {
     const found: Awaited<ReturnType<typeof findInJob>>[] = [];
-    for (const { id } of jobs) found.push(await findInJob(dependencies, id, search));
+    const columns = jobs[0]?.options['columns'];
+    const width = Array.isArray(columns) ? columns.length : 1;
+    const seen = new Set<string>();
+    for (const { id } of jobs) found.push(await findInJob(dependencies, id, search, { width, seen }));
     const isListed = found.some(({ rows }) => rows.size > 0) || (await isMentioned(dependencies, jobs, search));
     if (!isListed && found.every(({ suggestions }) => suggestions.size === 0)) continue;
     if (jobs.some(({ state }) => state === 'queued' || state === 'running')) {
@@ -47,13 +52,12 @@ export async function forgetAddress(dependencies: ForgetDependencies, email: str
     }
     if (isListed) await rewriteUpload(dependencies, jobs, search);
     // This comes last, so that an interrupted run can be repeated.
-    for (const { id, rows, suggestions } of found) {
+    for (const { id, rows, forgotten, suggestions } of found) {
       if (suggestions.size > 0) await store.forgetSuggestions(id, suggestions);
       report.rows += rows.size;
       if (rows.size === 0) continue;
-      await store.addForgotten(id, rows.size);
-      const columns = jobs[0]?.options['columns'];
-      await rewriteEmails(dependencies, id, rows, Array.isArray(columns) ? columns.length : 1);
+      await store.addForgotten(id, forgotten);
+      await rewriteEmails(dependencies, id, rows, width);
     }
     report.lists++;
   }
@@ -187,14 +191,33 @@ function createAddressPattern(email: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}._%+-])${literal}(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])`, 'iu');
 }
 
-/** The rows of the mailbox, counted from 0 within the job; the spellings that their verdicts suggest, and suggestions of the mailbox. */
-async function findInJob({ files, store }: ForgetDependencies, id: string, { isForgotten }: Search) {
+/** A list's number of address columns, and the mailboxes that its earlier jobs have. */
+interface ListState {
+  width: number;
+  seen: Set<string>;
+}
+
+/**
+ * The rows of the mailbox, counted from 0 within the job, and how they were counted; the spellings that their verdicts
+ * suggest, and suggestions of the mailbox.
+ */
+async function findInJob(
+  { files, store, canonical }: ForgetDependencies,
+  id: string,
+  { isForgotten }: Search,
+  { width, seen }: ListState,
+) {
   const rows = new Set<number>();
+  const duplicates = new Set<number>();
   let count = 0;
   try {
     for await (const emails of files.emailLists(id)) {
       for (const email of emails) {
-        if (isForgotten(email)) rows.add(count);
+        if (isForgotten(email)) {
+          rows.add(count);
+          if (seen.has(canonical(email))) duplicates.add(count);
+          seen.add(canonical(email));
+        }
         count++;
       }
     }
@@ -202,16 +225,40 @@ async function findInJob({ files, store }: ForgetDependencies, id: string, { isF
     // A job without its addresses has nothing to forget.
     if (!(error instanceof EmailsLost)) throw error;
   }
+  const deleted = new Set([...rows].map((row) => Math.floor(row / width)));
+  const verdicts = new Map<number, RowVerdict | null>();
   const suggestions = new Set<string>();
   for (let from: number | null = 0; from !== null; ) {
     const page: VerdictPage = await store.readVerdicts(id, from);
     for (const [index, verdict] of page.verdicts.entries()) {
+      const row = page.rows[index] ?? -1;
+      if (deleted.has(Math.floor(row / width))) verdicts.set(row, verdict);
       const suggestion = verdict?.did_you_mean;
-      if (suggestion && (rows.has(page.rows[index] ?? -1) || isForgotten(suggestion))) suggestions.add(suggestion);
+      if (suggestion && (rows.has(row) || isForgotten(suggestion))) suggestions.add(suggestion);
     }
     from = page.next;
   }
-  return { id, rows, suggestions };
+  return { id, rows, suggestions, forgotten: countRows(deleted.size * width, verdicts, duplicates) };
+}
+
+/** How deleted rows were counted; a later verdict of a row replaces an earlier one. */
+function countRows(
+  rows: number,
+  verdicts: ReadonlyMap<number, RowVerdict | null>,
+  duplicates: ReadonlySet<number>,
+): ForgottenRows {
+  const forgotten = { ...forgottenIn({}), rows };
+  const { counts, subCounts } = forgotten;
+  for (const [row, verdict] of verdicts) {
+    if (verdict === null) continue;
+    forgotten.answered++;
+    const { status, sub_status: code } = verdict;
+    const isCounted = status !== emptyVerdict.status && status !== suppressedVerdict.status;
+    if (isCounted) counts[countedAs(status, duplicates.has(row))]++;
+    if (!isCounted || duplicates.has(row) || code === '') continue;
+    subCounts[code] = (subCounts[code] ?? 0) + 1;
+  }
+  return forgotten;
 }
 
 /**

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { TimeSlices } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
 import type { UploadFile } from '../../model/service.js';
+import type { JobRecord } from '../store/store.js';
 import {
   type ConfirmOptions,
   confirmUpload,
@@ -42,6 +44,15 @@ export function createUploads(dependencies: UploadDependencies) {
       if (upload.groupId !== null)
         return requireSameColumn(await store.jobsOfGroup(owner, upload.groupId), emailColumn, options.columns);
       return await confirmUpload(dependencies, now(), upload, emailColumn, options);
+    },
+    /** A new upload of the file of a list. */
+    copy: async ({ owner, uploadId }: JobRecord) => {
+      const upload = await store.getUpload(owner, uploadId);
+      if (upload === null) throw uploadNotFound();
+      const id = randomUUID();
+      await files.copyUpload(await files.uploadPath(uploadId), id);
+      await store.addUpload({ ...upload, id, source: null, groupId: null, createdAt: now() });
+      return id;
     },
     /** What confirming a stored upload with that column would validate. Reads the whole file and changes nothing. */
     plan: async (

@@ -1,84 +1,75 @@
 import { formatAmount, formatNumber } from '../../model/amount.js';
-import { signOf } from '../../model/text/status-sign.js';
+import { signOf, statusOrder } from '../../model/text/status-sign.js';
+import type { CountedRow, StatusCounts } from '../../wire/app.js';
 import { DomainName } from './domain-name.js';
-import { Panel, Table } from './panel.js';
-import { type CountByStatus, StatusBar, shareText } from './status-bar.js';
+import { type Column, Panel, Table } from './panel.js';
+import { StatusBar, shareText } from './status-bar.js';
 
-/** A domain or a provider. */
-interface NameRow {
-  name: string;
-  rows: number;
-  counts: CountByStatus;
-}
+const maxNames = 10;
 
 interface NameTableProps {
   title: string;
   kind: 'Domain' | 'Provider';
-  names: readonly NameRow[];
-  /** The rest of the list; `names` is null if unknown. */
-  others: { rows: number; names: number | null; counts: CountByStatus | null };
+  counts: StatusCounts;
   empty: string;
 }
 
+/** A name, or the rest of the list; `total` is exact, the counts of the rest may be unknown. */
+type NameRow = CountedRow & { label?: string; isUnknown?: boolean };
+
 /** Domains or providers by frequency, with the share that is not valid. */
-export function NameTable({ title, kind, names, others, empty }: NameTableProps) {
+export function NameTable({ title, kind, counts, empty }: NameTableProps) {
+  const columns: Column<NameRow>[] = [
+    {
+      name: kind,
+      class: ({ label }) => (label === undefined ? 'breaks' : 'muted'),
+      cell: ({ name, label }) => label ?? <DomainName name={name} />,
+    },
+    {
+      name: 'Addresses',
+      title: 'Different addresses, without duplicates',
+      class: 'number',
+      cell: ({ total }) => formatNumber(total),
+    },
+    { name: 'Not valid', class: 'number', cell: (row) => !row.isUnknown && <NotValid row={row} /> },
+    {
+      name: 'By status',
+      isHidden: true,
+      class: 'bar-cell',
+      cell: (row) => !row.isUnknown && <StatusBar counts={row} />,
+    },
+  ];
   return (
     <Panel title={title}>
-      {names.length === 0 ? (
+      {counts.names.length === 0 ? (
         <p class="muted">{empty}</p>
       ) : (
-        <Table
-          caption={title}
-          head={
-            <>
-              <th>{kind}</th>
-              <th class="number" title="Different addresses, without duplicates">
-                Addresses
-              </th>
-              <th class="number">Not valid</th>
-              <th>
-                <span class="visually-hidden">By status</span>
-              </th>
-            </>
-          }
-        >
-          {names.map(({ name, rows, counts }) => (
-            <tr key={name}>
-              <td class="breaks">
-                <DomainName name={name} />
-              </td>
-              <td class="number">{formatNumber(rows)}</td>
-              <NotValid rows={rows} counts={counts} />
-              <td class="bar-cell">
-                <StatusBar counts={counts} />
-              </td>
-            </tr>
-          ))}
-          {others.rows > 0 && (
-            <tr class="muted">
-              <td>{others.names === null ? 'all others' : formatAmount(others.names, 'other')}</td>
-              <td class="number">{formatNumber(others.rows)}</td>
-              {others.counts === null ? <td /> : <NotValid rows={others.rows} counts={others.counts} />}
-              <td class="bar-cell">{others.counts !== null && <StatusBar counts={others.counts} />}</td>
-            </tr>
-          )}
-        </Table>
+        <Table caption={title} columns={columns} rows={[...counts.names.slice(0, maxNames), ...othersOf(counts)]} />
       )}
     </Panel>
   );
 }
 
+function othersOf({ names, dropped }: StatusCounts): NameRow[] {
+  const others = names.slice(maxNames);
+  const sum: NameRow = { name: '', total: dropped, valid: 0, risky: 0, invalid: 0, unknown: 0 };
+  for (const entry of others) {
+    sum.total += entry.total;
+    for (const status of statusOrder) sum[status] += entry[status];
+  }
+  if (sum.total === 0) return [];
+  return [{ ...sum, label: dropped > 0 ? 'all others' : formatAmount(others.length, 'other'), isUnknown: dropped > 0 }];
+}
+
 /** Marks names with at least half of their rows not valid, by the most frequent status. */
-function NotValid({ rows, counts }: { rows: number; counts: CountByStatus }) {
-  const bad = rows - counts.valid;
-  const isMarked = rows > 1 && bad * 2 >= rows;
-  const main = (['invalid', 'risky', 'unknown'] as const).reduce((most, each) =>
-    counts[each] > counts[most] ? each : most,
-  );
+function NotValid({ row }: { row: CountedRow }) {
+  const bad = row.total - row.valid;
+  const isMarked = row.total > 1 && bad * 2 >= row.total;
+  const main = (['invalid', 'risky', 'unknown'] as const).reduce((most, each) => (row[each] > row[most] ? each : most));
   return (
-    <td class={`number${isMarked ? ` text-${main}` : ''}`}>
-      {shareText(bad, rows)}
+    <span class={isMarked ? `text-${main}` : ''}>
+      {shareText(bad, row.total)}
       {isMarked && ` ${signOf(main, true)}`}
-    </td>
+    </span>
   );
 }

@@ -4,7 +4,7 @@ import { safeText } from '../../model/text/safe-text.js';
 import { signOf } from '../../model/text/status-sign.js';
 import type { Status } from '../../model/verdict.js';
 import { splitReasons } from '../top-reasons.js';
-import { Panel, Table } from './panel.js';
+import { type Column, Panel, Table } from './panel.js';
 import { ShareBar } from './status-bar.js';
 
 /** A sub_status and its count. */
@@ -27,35 +27,40 @@ export function Reasons({
   const { shown: topReasons, others } = splitReasons(reasons, limit);
   const largest = Math.max(1, ...topReasons.map((reason) => reason.count));
   const otherCount = others.reduce((sum, reason) => sum + reason.count, 0);
+  const rows = [
+    ...topReasons,
+    ...(otherCount > 0 ? [{ code: null, status: 'unknown' as const, count: otherCount }] : []),
+  ];
+  const columns: Column<(typeof rows)[number]>[] = [
+    {
+      name: 'Reason',
+      cell: ({ code, status }) =>
+        code === null ? (
+          <span class="muted">Other reasons</span>
+        ) : (
+          <>
+            <span class={`text-${toneOf(code, status)}`}>
+              <span aria-hidden="true">{code === 'not_probed' ? '~' : signOf(status, true)}</span>
+              <span class="visually-hidden">{status}:</span>
+            </span>{' '}
+            {phraseOf(code, status)}
+          </>
+        ),
+    },
+    { name: 'Addresses', class: 'number', cell: ({ count }) => formatNumber(count) },
+    {
+      name: 'Share',
+      class: 'bar-cell',
+      cell: ({ code, status, count }) =>
+        code !== null && <ShareBar share={count / largest} tone={toneOf(code, status)} />,
+    },
+  ];
   return (
     <Panel title="Reasons">
       {topReasons.length === 0 ? (
         <p class="muted">{empty}</p>
       ) : (
-        <Table caption="Reasons with their number of addresses">
-          {topReasons.map(({ code, status, count: rows }) => (
-            <tr key={`${code} ${status}`}>
-              <td>
-                <span class={`text-${toneOf(code, status)}`}>
-                  <span aria-hidden="true">{code === 'not_probed' ? '~' : signOf(status, true)}</span>
-                  <span class="visually-hidden">{status}:</span>
-                </span>{' '}
-                {phraseOf(code, status)}
-              </td>
-              <td class="number">{formatNumber(rows)}</td>
-              <td class="bar-cell">
-                <ShareBar share={rows / largest} tone={toneOf(code, status)} />
-              </td>
-            </tr>
-          ))}
-          {otherCount > 0 && (
-            <tr>
-              <td class="muted">Other reasons</td>
-              <td class="number">{formatNumber(otherCount)}</td>
-              <td />
-            </tr>
-          )}
-        </Table>
+        <Table caption="Reasons with their number of addresses" hasHead={false} columns={columns} rows={rows} />
       )}
     </Panel>
   );

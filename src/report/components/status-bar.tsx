@@ -2,7 +2,7 @@ import { formatNumber, formatPercent } from '../../model/amount.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
 import type { Status } from '../../model/verdict.js';
 
-export type CountByStatus = Readonly<Record<Status, number>>;
+type CountByStatus = Readonly<Record<Status, number>>;
 
 export function sumOf(counts: CountByStatus): number {
   return statusOrder.reduce((sum, status) => sum + counts[status], 0);

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../../async/caller.js';
 import { timeSlicesFor } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
-import { maxEmailsPerRequest } from '../../wire/routes.js';
+import { maxEmailsPerRequest } from '../../wire/api.js';
 
 /** Twice the depth of any accepted body. */
 const maxDepth = 8;

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { asFailure, Failure, type FailureCode } from '../../model/failure.js';
+import { listFormats } from '../../wire/api.js';
 import { encodeProblem, httpStatuses } from '../../wire/problem.js';
-import { listFormats } from '../../wire/routes.js';
 
 /** Codes whose messages describe this machine (paths, resolver, bugs). Callers get these messages instead. */
 const publicMessages: Partial<Record<FailureCode, string>> = {

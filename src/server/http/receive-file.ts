@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -11,7 +11,7 @@ import { isGone, newIdentity } from '../../disk/process-identity.js';
 import { storageFailure } from '../../disk/storage-failure.js';
 import { Failure } from '../../model/failure.js';
 import type { UploadFile } from '../../model/service.js';
-import { uploadField } from '../../wire/routes.js';
+import { uploadField } from '../../wire/api.js';
 
 /** Length of the part before the process name. */
 const idLength = 37;
@@ -23,6 +23,17 @@ export async function openIncoming(folder: string): Promise<void> {
     for (const name of await readdir(folder)) {
       if (isGone(name.slice(idLength))) await rm(join(folder, name), { force: true });
     }
+  } catch (error) {
+    throw storageFailure(error, folder);
+  }
+}
+
+/** Throws `storage` if no upload could be written. */
+export async function checkIncoming(folder: string): Promise<void> {
+  const path = join(folder, `${randomUUID()}-${newIdentity()}`);
+  try {
+    await writeFile(path, 'ready');
+    await rm(path, { force: true });
   } catch (error) {
     throw storageFailure(error, folder);
   }

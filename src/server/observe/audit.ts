@@ -10,7 +10,7 @@ export type Audit = ReturnType<typeof openAudit>;
 
 /** The maximum age and number of entries. */
 export const auditKeptDays = 90;
-const maxEntries = 50_000;
+export const maxAuditEntries = 50_000;
 const dayMs = 24 * 60 * 60_000;
 const maxNameLength = 200;
 
@@ -30,7 +30,7 @@ export function openAudit(store: AuditStore, edge: Edge, onError: (error: unknow
       await store.addAudit(entry).catch(onError);
     },
     prune: async () => {
-      await store.pruneAudit(Date.now() - auditKeptDays * dayMs, maxEntries);
+      await store.pruneAudit(Date.now() - auditKeptDays * dayMs, maxAuditEntries);
     },
   };
 }

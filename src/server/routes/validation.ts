@@ -11,42 +11,27 @@ import {
 import { isSandboxAddress, requireSandbox } from '../../model/sandbox.js';
 import type { ValidateOptions } from '../../model/service.js';
 import { countAnswer, emptySummary } from '../../report/run-stats.js';
-import { fullResultsType, routes } from '../../wire/routes.js';
+import { fullResultsType } from '../../wire/api.js';
 import { callerOf, type ServerContext } from '../server-context.js';
-import type { RouteTable } from './define-route.js';
-import { bulkSummary, requests, singleResult } from './openapi.js';
+import type { Handlers } from './router.js';
 
 /** Single and bulk validation. */
-export function registerValidationRoutes(table: RouteTable, context: ServerContext): void {
-  const { limits } = context;
-  const single = { summary: 'One address, in detail', answer: singleResult };
-  table.define(routes.validateOne, {
-    ...single,
-    body: requests.single,
-    bodyLimit: limits.smallBodyBytes,
-    handler: (request) => {
-      const { email, timeout_ms: timeoutMs } = request.body as { email: string; timeout_ms?: number };
-      return validateOne(context, request, email, timeoutMs === undefined ? {} : { timeoutMs });
-    },
-  });
-  table.define(routes.validateOneByQuery, {
-    ...single,
-    querystring: requests.singleByQuery,
-    handler: (request) => validateOne(context, request, (request.query as { email: string }).email),
-  });
-  const limitAddresses = createAddressLimit(limits.addressesInFlight);
-  table.define(routes.validateMany, {
-    summary: 'Up to 1,000 addresses; one credit for each unique one',
-    answer: bulkSummary,
-    body: requests.bulk,
-    bodyLimit: limits.bulkBodyBytes,
-    handler: async (request, reply) => {
-      const { emails } = request.body as { emails: string[] };
+export function validationHandlers(context: ServerContext) {
+  const limitAddresses = createAddressLimit(context.limits.addressesInFlight);
+  return {
+    validateOne: ({ request, body: { email, timeout_ms: timeoutMs, level, explain } }) =>
+      validateOne(context, request, email, {
+        ...(timeoutMs !== undefined && { timeoutMs }),
+        ...(level !== undefined && { level }),
+        ...(explain !== undefined && { explain }),
+      }),
+    validateOneByQuery: ({ request, query }) => validateOne(context, request, query.email),
+    validateMany: async ({ request, reply, body: { emails } }) => {
       const summary = await limitAddresses(emails.length, () => validateMany(context, request, emails));
       if (!wantsFullResults(request)) return summary;
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(summary));
     },
-  });
+  } satisfies Partial<Handlers>;
 }
 
 /** Replaces the plan of the engine by that of the caller. */
@@ -60,7 +45,7 @@ export function validateOne(
   { validation, canonical, billing, charged, connections, metrics, usage }: ServerContext,
   request: FastifyRequest,
   email: string,
-  options: Pick<ValidateOptions, 'explain' | 'timeoutMs'> = {},
+  options: Pick<ValidateOptions, 'explain' | 'timeoutMs' | 'level'> = {},
 ): Promise<ValidationResult> {
   const key = callerOf(request);
   requireSandbox(key, [email]);

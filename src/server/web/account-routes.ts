@@ -1,36 +1,53 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { hashPassword } from '../../jobs/admin-password.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hashPassword, passwordFault } from '../../jobs/admin-password.js';
 import { hashKey } from '../../jobs/api-keys.js';
+import type { MemberRecord } from '../../jobs/store/members.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
 import { Failure } from '../../model/failure.js';
-import type { OwnSession } from '../../wire/app-members.js';
-import type { FoundSession } from '../access/sessions.js';
-import { defineAppRoute, idOf } from './define-app-route.js';
-import { requireGoodPassword, secret } from './session-routes.js';
-import { beginSession } from './session-view.js';
+import type { OwnSession } from '../../wire/app.js';
+import { cookieOf, type FoundSession } from '../access/sessions.js';
+import type { Handlers } from '../routes/router.js';
+import { beginSession, currentSession, signedOut, viewOf } from './session-view.js';
+import { signInRefused } from './sign-in.js';
 import type { WebContext } from './web-context.js';
 
-const bodies = {
-  password: {
-    type: 'object',
-    required: ['old_password', 'password'],
-    properties: { old_password: secret, password: secret },
-  },
-  checkInvitation: { type: 'object', required: ['token'], properties: { token: secret } },
-  acceptInvitation: {
-    type: 'object',
-    required: ['token', 'password'],
-    properties: { token: secret, password: secret },
-  },
-} as const;
-
-/** The Account page: password, invitation and sessions. */
-export function registerAccountRoutes(app: FastifyInstance, context: WebContext): void {
-  const { store, signIn, audit, web, sessions } = context;
-  defineAppRoute(app, 'changePassword', {
-    body: bodies.password,
-    answer: async (request, reply) => {
-      const { old_password, password } = request.body as { old_password: string; password: string };
+/** Sign-in and sign-out, invitations, and the Account page. */
+export function accountHandlers(context: WebContext) {
+  const { store, sessions, setUp, signIn, edge, audit, web } = context;
+  const begin = async (request: FastifyRequest, reply: FastifyReply, owner: string, action: string, member = {}) => {
+    const view = await beginSession(context, request, reply, owner);
+    await audit.record(request, { action, ...member });
+    return view;
+  };
+  const invitedMember = async (token: string): Promise<MemberRecord> => {
+    const member = await store.findInvitation(hashKey(token), Date.now());
+    if (member === null) throw invitationInvalid();
+    return member;
+  };
+  return {
+    session: async ({ request }) => viewOf(context, request, await currentSession(context, request)),
+    setUp: async ({ request, reply, body: { token, password } }) => {
+      requireGoodPassword(password);
+      await signIn.throttledSecret(request, () => setUp.complete(token, password));
+      return begin(request, reply, adminOwner, 'password_set');
+    },
+    signIn: async ({ request, reply, body: { email, password = '', api_key: key } }) => {
+      if (key !== undefined) return begin(request, reply, await signIn.checkKey(request, key), 'signed_in');
+      const account = await signIn.findAccount(email);
+      const wrong = email === undefined ? 'The password is wrong.' : 'The email address or the password is wrong.';
+      await signIn.checkPassword(request, account, password, signInRefused(wrong));
+      const view = await beginSession(context, request, reply, account.owner, account.passwordHash);
+      await audit.record(request, { action: 'signed_in' });
+      return view;
+    },
+    signOut: async ({ request, reply, body }) => {
+      const session = await currentSession(context, request);
+      if (session !== null && body?.everywhere === true) await sessions.endAll(session.owner);
+      else if (session !== null) await sessions.end(session.hash);
+      reply.header('set-cookie', cookieOf('session', '', 0, edge.isEncrypted(request.raw)));
+      return signedOut(context);
+    },
+    changePassword: async ({ request, reply, body: { old_password, password } }) => {
       const { owner } = sessionOf(request);
       requireGoodPassword(password);
       if (owner === adminOwner && web.passwordSource !== undefined) throw passwordIsManaged(web.passwordSource);
@@ -49,55 +66,44 @@ export function registerAccountRoutes(app: FastifyInstance, context: WebContext)
       await audit.record(request, { action: 'password_changed' });
       return beginSession(context, request, reply, owner);
     },
-  });
-  defineAppRoute(app, 'checkInvitation', {
-    body: bodies.checkInvitation,
-    answer: async (request) => {
-      const { token } = request.body as { token: string };
-      return signIn.throttledSecret(request, async () => {
-        const member = await store.findInvitation(hashKey(token), Date.now());
-        if (member === null) throw invitationInvalid();
-        const { email, name, invitedUntil } = member;
+    checkInvitation: ({ request, body: { token } }) =>
+      signIn.throttledSecret(request, async () => {
+        const { email, name, invitedUntil } = await invitedMember(token);
         return { email, name, expires_at: new Date(invitedUntil ?? 0).toISOString() };
-      });
-    },
-  });
-  defineAppRoute(app, 'acceptInvitation', {
-    body: bodies.acceptInvitation,
-    answer: async (request, reply) => {
-      const { token, password } = request.body as { token: string; password: string };
+      }),
+    acceptInvitation: async ({ request, reply, body: { token, password } }) => {
       requireGoodPassword(password);
       const member = await signIn.throttledSecret(request, async () => {
         // Looked up before the expensive hash.
-        if ((await store.findInvitation(hashKey(token), Date.now())) === null) throw invitationInvalid();
+        await invitedMember(token);
         const passwordHash = await hashPassword(password, web.passwordCost);
         const accepted = await store.acceptInvitation(hashKey(token), passwordHash, Date.now());
         if (accepted === null) throw invitationInvalid();
         return accepted;
       });
-      const view = await beginSession(context, request, reply, member.id);
-      await audit.record(request, { action: 'invitation_accepted', subject: member.id, subjectName: member.name });
-      return view;
+      const subject = { subject: member.id, subjectName: member.name };
+      return begin(request, reply, member.id, 'invitation_accepted', subject);
     },
-  });
-  defineAppRoute(app, 'listSessions', {
-    answer: async (request) => {
+    listSessions: async ({ request }) => {
       const current = sessionOf(request);
       const found = await sessions.list(current.owner);
       return { sessions: found.map((session) => toOwnSession(session, current)) };
     },
-  });
-  defineAppRoute(app, 'endSession', {
-    answer: async (request) => {
-      const current = sessionOf(request);
-      const found = await sessions.list(current.owner);
-      const session = found.find(({ hash }) => publicIdOf(hash) === idOf(request));
+    endSession: async ({ request, id }) => {
+      const found = await sessions.list(sessionOf(request).owner);
+      const session = found.find(({ hash }) => publicIdOf(hash) === id);
       if (session === undefined) throw new Failure('not_found', 'There is no such session.', { hint: 'It has ended.' });
       await sessions.end(session.hash);
       await audit.record(request, { action: 'session_ended', subject: publicIdOf(session.hash) });
       return { ended: true };
     },
-  });
+  } satisfies Partial<Handlers>;
+}
+
+/** Throws `bad_input` for a password that is too short or too long. */
+function requireGoodPassword(password: string): void {
+  const fault = passwordFault(password);
+  if (fault !== null) throw fault;
 }
 
 /** The session of a request that has passed the guard. */

@@ -5,7 +5,7 @@ import { adminOwner } from '../../jobs/store/sessions.js';
 import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
 import { Failure } from '../../model/failure.js';
 import type { JobService, LocalJobs, OwnerRules } from '../../service/local/jobs.js';
-import type { AppJob, Owner } from '../../wire/app-jobs.js';
+import type { AppJob, Owner } from '../../wire/app.js';
 import { callerOf } from '../server-context.js';
 import type { WebContext } from './web-context.js';
 
@@ -35,11 +35,8 @@ export function jobsFor(
     jobResults: async (id, options) => (await serviceForJob(id)).jobResults(id, options),
     cancelJob: async (id, options) => (await serviceForJob(id)).cancelJob(id, options),
     deleteJob: async (id) => (await serviceForJob(id)).deleteJob(id),
-    jobs: {
-      ...ownJobs.jobs,
-      jobsOf: async (id) => (await serviceForJob(id)).jobs.jobsOf(id),
-      resume: async (id, options) => (await serviceForJob(id)).jobs.resume(id, options),
-    },
+    resumeJob: async (id, options) => (await serviceForJob(id)).resumeJob(id, options),
+    checkAgain: async (id, options) => (await serviceForJob(id)).checkAgain(id, options),
   };
 }
 
@@ -55,18 +52,15 @@ export async function jobOf({ store }: WebContext, request: FastifyRequest, id: 
   const isVisible = owner !== null && (await maySeeJobs(store, callerOf(request).id, owner));
   const job = isVisible ? await store.getJob(owner, id) : null;
   if (job !== null) return job;
-  throw new Failure('not_found', 'There is no such job.', { hint: 'It may have been deleted. See all jobs.' });
+  throw new Failure('not_found', 'There is no such job.', {
+    hint: 'It may have been deleted. The Lists page shows all.',
+  });
 }
 
 export function toAppJob(record: JobRecord, owner: Owner): AppJob {
   const { waiting, nextRetryAt } = record;
-  const job = toJob(record, Date.now());
-  return {
-    ...job,
-    owner,
-    last_run_at: job.last_run_at ?? null,
-    waiting: { rows: waiting, next_at: nextRetryAt === null ? null : new Date(nextRetryAt).toISOString() },
-  };
+  const nextAt = nextRetryAt === null ? null : new Date(nextRetryAt).toISOString();
+  return { ...toJob(record, Date.now()), owner, waiting: { rows: waiting, next_at: nextAt } };
 }
 
 /** The names of some owners; there may be very many. */

@@ -2,113 +2,90 @@ import { onAbort } from '../../async/on-abort.js';
 import type { TimeSlices } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
 import { type JobResultRow, type JobResults, rowStatuses } from '../../model/job.js';
-import { rowKindOf } from '../../model/row-kind.js';
-import { explainSubStatus } from '../../model/text/sentences.js';
-import type { Status } from '../../model/verdict.js';
-import type { RunStats, StatsOptions } from '../../report/run-stats.js';
-import type { CountedRow, StatusCounts } from '../../report/status-counts.js';
+import { type RowKind, rowKindOf } from '../../model/row-kind.js';
+import type { StatsOptions } from '../../report/run-stats.js';
 import { createHashSet } from '../../service/dedupe/hash-set.js';
 import { keyOfAddress } from '../../service/dedupe/mailbox-key.js';
 import { createJobStats } from '../../service/job-stats.js';
-import type { AppJob, JobStats, NameCount, ReasonCount, ResultPart } from '../../wire/app-jobs.js';
+import type { AppJob, JobStats, RowSelection, StatusCounts } from '../../wire/app.js';
 
-/** The statistics of a job, and the number of rows in each part of its results. */
-type CountedStats = RunStats & Pick<JobStats, 'parts' | 'answered'>;
-
+/** Reads the rows of a job. */
 export async function readStats(
   job: AppJob,
-  { rows }: JobResults,
+  { rows }: Pick<JobResults, 'rows'>,
   { maybeYield }: TimeSlices,
   options: StatsOptions = {},
-): Promise<CountedStats> {
+): Promise<JobStats> {
   const { watch, stats } = createJobStats(job, options);
-  const parts = { clean: 0, review: 0, rejected: 0 };
+  const counts = { rows: { clean: 0, review: 0, rejected: 0 }, unique: { clean: 0, review: 0, rejected: 0 } };
+  const isFirst = createDuplicateFilter();
   let answered = 0;
   for await (const chunk of watch(rows)) {
-    for (const row of chunk) {
-      parts[partOf(row)]++;
-      if (row.verdict !== null) answered++;
+    for (const row of rowsIn(chunk)) {
+      const kind = kindOf(row);
+      counts.rows[kind]++;
+      if (row.filter(isFirst).length > 0) counts.unique[kind]++;
+      if (row.every(({ verdict }) => verdict !== null)) answered++;
     }
     const pause = maybeYield();
     if (pause !== null) await pause;
   }
-  return { ...stats(), parts, answered };
+  return { stats: stats(), ...counts, answered };
 }
 
 const maxNames = 10;
-const maxReasons = 20;
+const maxReasons = 30;
 
-function chartsOf(job: AppJob, stats: CountedStats, readAt: number): JobStats {
-  return {
-    job,
-    parts: stats.parts,
-    answered: stats.answered,
-    reasons: topReasons(stats.reasons),
-    domains: topNames(stats.domains),
-    made_at: new Date(readAt).toISOString(),
-  };
-}
-
-function topReasons({ names }: StatusCounts): ReasonCount[] {
-  return names
-    .filter(({ name }) => name !== '')
-    .slice(0, maxReasons)
-    .map((entry) => {
-      const status = mainStatus(entry);
-      return { code: entry.name, ...explainSubStatus(entry.name, status), status, count: entry.total };
-    });
-}
-
-function mainStatus(entry: CountedRow): Status {
-  return (['invalid', 'risky', 'unknown', 'valid'] as const).reduce((main, status) =>
-    entry[status] > entry[main] ? status : main,
-  );
-}
-
-function topNames({ names, dropped }: StatusCounts): JobStats['domains'] {
-  const others = names.slice(maxNames);
-  const sum = (key: 'total' | Status): number => others.reduce((total, entry) => total + entry[key], 0);
-  return {
-    top: names.slice(0, maxNames).map(toNameCount),
-    others: {
-      name: '',
-      names: others.length,
-      rows: dropped + sum('total'),
-      valid: sum('valid'),
-      risky: sum('risky'),
-      invalid: sum('invalid'),
-      unknown: sum('unknown'),
-    },
-  };
-}
-
-function toNameCount({ name, total, valid, risky, invalid, unknown }: CountedRow): NameCount {
-  return { name, rows: total, valid, risky, invalid, unknown };
-}
-
-/** The part of the results a row belongs to, as `--clean` sorts rows. */
-function partOf({ verdict }: Pick<JobResultRow, 'verdict'>): ResultPart {
-  return rowKindOf(verdict === null ? [] : [verdict.status]);
-}
-
-/** A predicate by status, part, and a text in one of the cells. */
-export function rowFilter({ only, part, search = '' }: { only?: string; part?: ResultPart; search?: string }) {
-  const statuses = only === undefined || only === '' ? null : statusesIn(only);
-  const text = search.trim().toLowerCase();
-  return (row: JobResultRow): boolean => {
-    const { cells, verdict } = row;
-    if (part !== undefined && partOf(row) !== part) return false;
-    if (statuses !== null && (verdict === null || !statuses.includes(verdict.status))) return false;
-    return text === '' || cells.some((cell) => cell.toLowerCase().includes(text));
-  };
-}
-
-function statusesIn(only: string): string[] {
-  const names = only.split(',').map((name) => name.trim());
-  if (names.every((name) => rowStatuses.includes(name))) return names;
-  throw new Failure('bad_input', 'The parameter "only" must be a list of statuses.', {
-    hint: `Use one or more of ${rowStatuses.join(', ')}, separated by commas.`,
+/** The statistics of a page: the most frequent names, and the number of rows of all others. */
+function capped({ stats, ...counts }: JobStats): JobStats {
+  const cap = ({ names, dropped }: StatusCounts, max: number): StatusCounts => ({
+    names: names.slice(0, max),
+    dropped: names.slice(max).reduce((sum, { total }) => sum + total, dropped),
   });
+  const { reasons, domains, providers } = stats;
+  const shown = { reasons: cap(reasons, maxReasons), domains: cap(domains, maxNames) };
+  return { stats: { ...stats, ...shown, providers: cap(providers, maxNames) }, ...counts };
+}
+
+/** The addresses of one row of the file stay together. */
+function* rowsIn(chunk: readonly JobResultRow[]): Generator<readonly JobResultRow[]> {
+  for (let index = 0; index < chunk.length; ) {
+    const end = index + (chunk[index]?.part?.of ?? 1);
+    yield chunk.slice(index, end);
+    index = end;
+  }
+}
+
+/** The file that a row belongs to, as `--clean` sorts rows. */
+function kindOf(row: readonly JobResultRow[]): RowKind {
+  const statuses = row.flatMap(({ verdict }) => (verdict === null ? [] : [verdict.status]));
+  return statuses.length < row.length ? 'review' : rowKindOf(statuses);
+}
+
+/** A predicate of rows: by file, by the status or sub-status of one of their addresses, and by a text in a cell. */
+function rowFilter({ only, reason, part, search = '' }: RowSelection) {
+  const statuses = partsOf(only);
+  const unknown = statuses?.find((name) => !rowStatuses.includes(name));
+  if (unknown !== undefined) {
+    throw new Failure('bad_input', 'The parameter "only" must be a list of statuses.', {
+      hint: `Use one or more of ${rowStatuses.join(', ')}, separated by commas.`,
+    });
+  }
+  const reasons = partsOf(reason);
+  const text = search.trim().toLowerCase();
+  return (row: readonly JobResultRow[]): boolean => {
+    if (part !== undefined && kindOf(row) !== part) return false;
+    const matches = row.some(
+      ({ verdict }) =>
+        (statuses === null || (verdict !== null && statuses.includes(verdict.status))) &&
+        (reasons === null || (verdict !== null && reasons.includes(verdict.sub_status))),
+    );
+    return matches && (text === '' || row.some(({ cells }) => cells.some((cell) => cell.toLowerCase().includes(text))));
+  };
+}
+
+function partsOf(list = ''): string[] | null {
+  return list === '' ? null : list.split(',').map((name) => name.trim());
 }
 
 /** True for the first row of each mailbox, and for rows without an address. */
@@ -117,11 +94,24 @@ export function createDuplicateFilter(): (row: JobResultRow) => boolean {
   return ({ email }) => email === '' || seen.add(keyOfAddress(email));
 }
 
-export async function* keepRows(
-  rows: JobResults['rows'],
-  isWanted: (row: JobResultRow) => boolean,
-): JobResults['rows'] {
-  for await (const chunk of rows) yield chunk.filter(isWanted);
+/** The selected rows with their numbers in the file. */
+export async function* selectRows(
+  { rows, firstRowNumber = 2 }: JobResults,
+  selection: RowSelection,
+  { maybeYield }: TimeSlices,
+): AsyncGenerator<{ number: number; row: readonly JobResultRow[] }[]> {
+  const isWanted = rowFilter(selection);
+  let number = firstRowNumber - 1;
+  for await (const chunk of rows) {
+    const selected: { number: number; row: readonly JobResultRow[] }[] = [];
+    for (const row of rowsIn(chunk)) {
+      number++;
+      const pause = maybeYield();
+      if (pause !== null) await pause;
+      if (isWanted(row)) selected.push({ number, row });
+    }
+    yield selected;
+  }
 }
 
 /** While a job runs, its rows are read at most this often. */
@@ -133,7 +123,7 @@ interface CachedStats {
   jobState: string;
   processed: number;
   readAt: number;
-  stats: Promise<CountedStats>;
+  stats: Promise<JobStats>;
   /** The requests that wait for the statistics; the reading stops when all of them are gone. */
   waiting: number;
   controller: AbortController;
@@ -162,7 +152,7 @@ export function createStatsCache(now: () => number = Date.now) {
         entry.controller.abort(signal.reason);
       });
       try {
-        return chartsOf(job, await entry.stats, entry.readAt);
+        return await entry.stats;
       } finally {
         if (!signal.aborted) {
           removeListener();
@@ -174,7 +164,9 @@ export function createStatsCache(now: () => number = Date.now) {
 
   function startReading(job: AppJob, jobState: string, open: OpenRows): CachedStats {
     const controller = new AbortController();
-    const stats = open(controller.signal).then(({ results, slices }) => readStats(job, results, slices));
+    const stats = open(controller.signal).then(async ({ results, slices }) =>
+      capped(await readStats(job, results, slices)),
+    );
     const entry = { jobState, processed: job.processed ?? 0, readAt: now(), stats, waiting: 0, controller };
     // The next request tries again.
     stats.catch(() => remove(job.id, entry));

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readBundledFile } from '../../disk/bundled-file.js';
 import { Failure } from '../../model/failure.js';
+import { keyHeader } from '../../wire/api.js';
 import { pagePaths } from '../../wire/app.js';
-import { keyHeader } from '../../wire/routes.js';
 
 /** A built file: plain, and in both encodings. */
 interface BuiltFile {
@@ -54,7 +54,6 @@ export function registerPageRoutes(app: FastifyInstance, pages: Pages | null): v
       method: ['GET', 'HEAD'],
       url,
       constraints,
-      schema: { hide: true },
       config: { isOpen: true, isWeb: true },
       // Fastify expects a promise or `done`.
       handler: async (request, reply) => handler(request, reply),

@@ -1,104 +1,103 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../async/caller.js';
 import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobRecord } from '../../jobs/store/store.js';
+import { formatAmount } from '../../model/amount.js';
+import { Failure } from '../../model/failure.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
-import { rowKinds } from '../../model/row-kind.js';
 import { explainSubStatus } from '../../model/text/sentences.js';
-import {
-  type AppRow,
-  type DownloadFormat,
-  downloadFormats,
-  type ResultsQuery,
-  type RowsQuery,
-} from '../../wire/app-jobs.js';
+import type { AppJob, AppRow } from '../../wire/app.js';
+import type { FilledQueryOf } from '../../wire/routes.js';
 import { contentTypeOf, streamResults, workbookType } from '../http/results-body.js';
+import type { Handlers } from '../routes/router.js';
 import { callerOf } from '../server-context.js';
-import { defineAppRoute, defineDownload, idOf } from './define-app-route.js';
 import { jobOf, ownerNames, toAppJob } from './job-access.js';
-import { createDuplicateFilter, createStatsCache, keepRows, readStats, rowFilter } from './job-stats.js';
+import { createDuplicateFilter, createStatsCache, readStats, selectRows } from './job-stats.js';
 import type { WebContext } from './web-context.js';
 
-const part = { type: 'string', enum: rowKinds };
-const only = { type: 'string', maxLength: 100 };
-const queries = {
-  rows: {
-    type: 'object',
-    properties: {
-      only,
-      search: { type: 'string', maxLength: 255 },
-      skip: { type: 'integer', minimum: 0, maximum: 1_000_000_000, default: 0 },
-      limit: { type: 'integer', minimum: 1, maximum: 500, default: 50 },
-    },
-  },
-  results: {
-    type: 'object',
-    properties: {
-      only,
-      part,
-      format: { type: 'string', enum: downloadFormats, default: 'csv' },
-      duplicates: { type: 'string', enum: ['remove'] },
-      bom: { type: 'string', enum: ['add'] },
-    },
-  },
-};
-
-/** Charts, pages of rows and downloads of a job. */
-export function registerRowRoutes(app: FastifyInstance, context: WebContext): void {
+/** Charts, pages of rows and downloads of a list. */
+export function rowHandlers(context: WebContext) {
   const statsCache = createStatsCache();
-  defineAppRoute(app, 'jobStats', {
-    answer: async (request) => {
-      const { job, open } = await openRows(context, request);
-      const view = toAppJob(job, (await ownerNames(context, [job.owner]))(job.owner));
+  const viewOf = async (job: JobRecord): Promise<AppJob> =>
+    toAppJob(job, (await ownerNames(context, [job.owner]))(job.owner));
+  const record = (request: FastifyRequest, { id, filename }: JobRecord): Promise<void> =>
+    context.audit.record(request, { action: 'list_downloaded', subject: id, subjectName: filename });
+  return {
+    jobStats: async ({ request, id }) => {
+      const { job, open } = await openRows(context, request, id);
       const { signal } = context.connections.callerFor(request.raw, 'job', callerOf(request).id);
-      return statsCache.get(view, signal, open, job.uploadId);
+      return statsCache.get(await viewOf(job), signal, open, job.uploadId);
     },
-  });
-  defineAppRoute(app, 'jobRows', {
-    query: queries.rows,
-    answer: async (request) => {
-      const { search, only: statuses, skip, limit } = request.query as RowsQuery & { skip: number; limit: number };
-      const { open } = await openRows(context, request);
-      const isWanted = rowFilter({
-        ...(statuses !== undefined && { only: statuses }),
-        ...(search !== undefined && { search }),
-      });
+    jobRows: async ({ request, id, query: { skip, limit, ...selection } }) => {
+      const { open } = await openRows(context, request, id);
       const { results, slices } = await open();
-      const { rows, more } = await pageOf(results, isWanted, slices, { skip, limit });
+      const page: AppRow[] = [];
+      let matched = 0;
+      let more = false;
+      for await (const chunk of selectRows(results, selection, slices)) {
+        for (const { number, row } of chunk) {
+          if (matched++ < skip) continue;
+          more = page.length >= limit;
+          if (more) break;
+          page.push(...row.map((part) => toAppRow(part, number)));
+        }
+        if (more) break;
+      }
       const { columns, emailColumns = [] } = results;
-      return { columns, email_columns: [...emailColumns], rows, skip, limit, more };
+      return { columns, email_columns: [...emailColumns], rows: page, skip, limit, more };
     },
-  });
-  defineDownload(app, 'report', {
-    answer: async (request, reply) => {
-      const { job, open } = await openRows(context, request);
-      const view = toAppJob(job, (await ownerNames(context, [job.owner]))(job.owner));
+    report: async ({ request, reply, id }) => {
+      const { job, open } = await openRows(context, request, id);
       const { results, slices } = await open();
-      const stats = await readStats(view, results, slices, { keepBad: true });
+      const { stats } = await readStats(await viewOf(job), results, slices, { keepBad: true });
       const { renderReport } = await import('../../report/render-report.js');
       const { html, policy } = renderReport(stats);
+      await record(request, job);
       // The sandbox keeps the script of the report from the session and the pages.
       const inSandbox = `${policy}; frame-ancestors 'none'; sandbox allow-scripts`;
       return reply.header('content-security-policy', inSandbox).type('text/html; charset=utf-8').send(html);
     },
-  });
-  defineDownload(app, 'results', {
-    query: queries.results,
-    answer: async (request, reply) => {
-      const query = request.query as ResultsQuery & { format: DownloadFormat };
-      const isInSelection = rowFilter(query);
+    download: async ({ request, reply, id, query }) => {
       const isFirst = query.duplicates === 'remove' ? createDuplicateFilter() : () => true;
-      const isWanted = (row: JobResultRow): boolean => isInSelection(row) && isFirst(row);
-      const { job, open } = await openRows(context, request);
-      const { results, caller } = await open();
+      const { job, open } = await openRows(context, request, id);
+      const { results, caller, slices } = await open();
+      async function* wanted(): JobResults['rows'] {
+        for await (const chunk of selectRows(results, query, slices))
+          yield chunk.flatMap(({ row }) => row.filter(isFirst));
+      }
       const marked = query.bom === 'add' && query.format === 'csv' ? withMark(results) : results;
-      const wanted = { ...marked, rows: keepRows(results.rows, isWanted) };
+      const chosen = chooseColumns({ ...marked, rows: wanted() }, query.columns);
       const format = query.format === 'ndjson' ? 'objects' : query.format;
+      await record(request, job);
       return asDownload(reply, downloadName(job.filename, query))
         .type(format === 'xlsx' ? workbookType : contentTypeOf(format))
-        .send(streamResults(format, wanted, caller));
+        .send(streamResults(format, chosen, caller));
     },
-  });
+  } satisfies Partial<Handlers>;
+}
+
+/** Only these columns, by numbers from 1. */
+function chooseColumns(results: JobResults, columns = ''): JobResults {
+  if (columns === '') return results;
+  const indexes = columns.split(',').map((number) => Number(number) - 1);
+  if (!indexes.every((index) => results.columns[index] !== undefined)) {
+    throw new Failure('bad_input', 'The parameter "columns" must be numbers of columns.', {
+      hint: `The list has ${formatAmount(results.columns.length, 'column')}; separate numbers by commas.`,
+    });
+  }
+  const pick = (cells: readonly string[]): string[] => indexes.map((index) => cells[index] ?? '');
+  async function* rows(): JobResults['rows'] {
+    for await (const chunk of results.rows) {
+      yield chunk.map(({ cells, email, verdict, part }) => ({
+        cells: pick(cells),
+        email,
+        verdict,
+        ...(part && { part }),
+      }));
+    }
+  }
+  const { headerText: _, ...layout } = results.layout ?? { hasHeader: true, delimiter: ',' };
+  return { ...results, columns: pick(results.columns), layout, rows: rows() };
 }
 
 interface OpenedRows {
@@ -120,8 +119,9 @@ function withMark(results: JobResults): JobResults {
 async function openRows(
   context: WebContext,
   request: FastifyRequest,
+  jobId: string,
 ): Promise<{ job: JobRecord; open(signal?: AbortSignal): Promise<OpenedRows> }> {
-  const job = await jobOf(context, request, idOf(request));
+  const job = await jobOf(context, request, jobId);
   const { id } = callerOf(request);
   return {
     job,
@@ -134,29 +134,6 @@ async function openRows(
   };
 }
 
-async function pageOf(
-  { rows, firstRowNumber = 2 }: JobResults,
-  isWanted: (row: JobResultRow) => boolean,
-  { maybeYield }: TimeSlices,
-  { skip, limit }: { skip: number; limit: number },
-): Promise<{ rows: AppRow[]; more: boolean }> {
-  const page: AppRow[] = [];
-  // Rows are numbered as in notes about the list.
-  let number = firstRowNumber - 1;
-  let matched = 0;
-  for await (const chunk of rows) {
-    for (const row of chunk) {
-      number++;
-      const pause = maybeYield();
-      if (pause !== null) await pause;
-      if (!isWanted(row) || matched++ < skip) continue;
-      if (page.length === limit) return { rows: page, more: true };
-      page.push(toAppRow(row, number));
-    }
-  }
-  return { rows: page, more: false };
-}
-
 function toAppRow({ cells, email, verdict }: JobResultRow, number: number): AppRow {
   const { means } = verdict === null ? { means: '' } : explainSubStatus(verdict.sub_status, verdict.status);
   return {
@@ -167,11 +144,11 @@ function toAppRow({ cells, email, verdict }: JobResultRow, number: number): AppR
   };
 }
 
-function downloadName(filename: string, query: ResultsQuery): string {
+function downloadName(filename: string, query: FilledQueryOf<'download'>): string {
   const name = filename.replace(/\.[^.]{1,8}$/, '') || 'results';
-  const selection = query.part ?? (query.only?.replaceAll(',', '-') || 'results');
+  const selection = query.part ?? ([query.only, query.reason].join(' ').trim().replaceAll(/[ ,]/g, '-') || 'results');
   const unique = query.duplicates === 'remove' ? '.unique' : '';
-  return `${name}.${selection}${unique}.${query.format ?? 'csv'}`;
+  return `${name}.${selection}${unique}.${query.format}`;
 }
 
 /** RFC 6266 §4.3: an ASCII name for old clients, and the full one. */

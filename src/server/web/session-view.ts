@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { foldEmail } from '../../jobs/members.js';
 import { isMemberId } from '../../jobs/store/members.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
-import type { SessionView, SignedInUser } from '../../wire/app-server.js';
+import type { SessionView, SignedInUser } from '../../wire/app.js';
 import { networkOf } from '../access/edge.js';
 import { cookieIn, cookieOf, expiryOf, type FoundSession, sessionLife } from '../access/sessions.js';
 import { makeDeviceToken } from '../access/sign-in-throttle.js';
-import { callerOf } from '../server-context.js';
+import { callerOf, isAdmin } from '../server-context.js';
 import { signInRefused } from './sign-in.js';
-import { isAdmin, serverFacts, type WebContext } from './web-context.js';
+import { serverFacts, type WebContext } from './web-context.js';
 
 /** How long the server recognizes a browser that has signed in. */
 const deviceLifeSeconds = 180 * 24 * 60 * 60;
@@ -74,6 +74,7 @@ export async function viewOf(
     state: 'signed_in',
     who: await whoOf(context, request, session),
     expires_at: new Date(expiryOf(session)).toISOString(),
+    by_proxy: context.edge.proxyUser(request.raw) !== null,
     server: isMemberId(session.owner) ? { ...server, password_source: null } : server,
   };
 }

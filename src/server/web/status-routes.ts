@@ -1,9 +1,8 @@
-import type { FastifyInstance } from 'fastify';
 import type { JobStore } from '../../jobs/store/store.js';
 import type { JobState } from '../../model/job.js';
 import { titleOf } from '../../service/diagnosis/check.js';
-import type { Finding, StatusView } from '../../wire/app-server.js';
-import { defineAppRoute } from './define-app-route.js';
+import type { Finding, StatusView } from '../../wire/app.js';
+import type { Handlers } from '../routes/router.js';
 import { serverFacts, type WebContext } from './web-context.js';
 
 /** Maximum age of findings: of all checks, and of those without network traffic. */
@@ -17,10 +16,12 @@ interface Findings {
 }
 
 /** The Status page: `doctor`, and the lists by state. */
-export function registerStatusRoutes(app: FastifyInstance, context: WebContext): void {
+export function statusHandlers(context: WebContext) {
   const diagnose = createDiagnosisCache(context);
-  defineAppRoute(app, 'status', { answer: async () => viewOf(context, await diagnose(false)) });
-  defineAppRoute(app, 'runAllChecks', { answer: async () => viewOf(context, await diagnose(true)) });
+  return {
+    status: async () => viewOf(context, await diagnose(false)),
+    runAllChecks: async () => viewOf(context, await diagnose(true)),
+  } satisfies Partial<Handlers>;
 }
 
 /** Runs each kind of diagnosis once at a time. A quick one does not replace a complete one that is still fresh. */

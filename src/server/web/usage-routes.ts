@@ -1,29 +1,19 @@
-import type { FastifyInstance } from 'fastify';
 import type { UsageCount } from '../../jobs/store/usage.js';
-import { explainSubStatus } from '../../model/text/sentences.js';
 import type { Status } from '../../model/verdict.js';
-import type { ReasonCount } from '../../wire/app-jobs.js';
-import type { OwnerUsage, UsageDay, UsageView } from '../../wire/app-server.js';
-import { dayOf, usageDays } from '../observe/usage.js';
-import { callerOf } from '../server-context.js';
-import { defineAppRoute } from './define-app-route.js';
+import type { OwnerUsage, ReasonCount, UsageDay, UsageView } from '../../wire/app.js';
+import { dayOf } from '../observe/usage.js';
+import type { Handlers } from '../routes/router.js';
+import { callerOf, isKey } from '../server-context.js';
 import { ownerNames } from './job-access.js';
-import { isKey, type WebContext } from './web-context.js';
+import type { WebContext } from './web-context.js';
 
 const dayMs = 24 * 60 * 60_000;
 const maxEntries = 20;
-const query = {
-  type: 'object',
-  properties: { days: { type: 'integer', minimum: 1, maximum: usageDays, default: usageDays } },
-};
-
 /** The Usage page: members and administrators see all usage, a key sees its own. */
-export function registerUsageRoutes(app: FastifyInstance, context: WebContext): void {
+export function usageHandlers(context: WebContext) {
   const { store, usage } = context;
-  defineAppRoute(app, 'usage', {
-    query,
-    answer: async (request) => {
-      const { days } = request.query as { days: number };
+  return {
+    usage: async ({ request, query: { days } }) => {
       await usage.flush();
       const now = Date.now();
       const dayNames = Array.from({ length: days }, (_, at) => dayOf(now - (days - 1 - at) * dayMs));
@@ -39,7 +29,7 @@ export function registerUsageRoutes(app: FastifyInstance, context: WebContext): 
       });
       return { ...view, owners: view.owners.map(withName) };
     },
-  });
+  } satisfies Partial<Handlers>;
 }
 
 /** The view without the names of owners, which are looked up only for the owners that are shown. */
@@ -89,7 +79,7 @@ function addReason(reasons: Map<string, ReasonCount>, status: Status, code: stri
   if (code === '') return;
   const existing = reasons.get(code);
   if (existing !== undefined) existing.count += count;
-  else reasons.set(code, { code, ...explainSubStatus(code, status), status, count });
+  else reasons.set(code, { code, status, count });
 }
 
 /** Combines all but the top owners, so that totals stay right. */

@@ -1,24 +1,15 @@
-import type { FastifyRequest } from 'fastify';
 import type { ScryptCost } from '../../jobs/admin-password.js';
 import { serverRetentionMs } from '../../jobs/retention.js';
 import type { KeyRecord } from '../../jobs/store/keys.js';
-import { isMemberId, type MemberRecord } from '../../jobs/store/members.js';
-import { adminOwner, type SessionRecord } from '../../jobs/store/sessions.js';
+import type { SessionRecord } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import type { Level } from '../../model/evidence.js';
 import type { Check } from '../../service/diagnosis/check.js';
-import type { ServerInfo } from '../../wire/app-server.js';
-import type { FoundSession, PasswordCheck, Sessions, SetUp } from '../access/sessions.js';
+import type { SessionView } from '../../wire/app.js';
+import type { PasswordCheck, Sessions, SetUp } from '../access/sessions.js';
 import type { SignInThrottle } from '../access/sign-in-throttle.js';
-import { callerOf, type ServerContext } from '../server-context.js';
+import type { ServerContext } from '../server-context.js';
 import type { SignIn } from './sign-in.js';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The browser session, for a request without a key. */
-    session: FoundSession | null;
-  }
-}
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -50,7 +41,11 @@ export interface WebContext extends ServerContext {
 }
 
 /** Facts about the server, for signed-in users. */
-export async function serverFacts({ web, limits, store }: WebContext): Promise<ServerInfo> {
+export async function serverFacts({
+  web,
+  limits,
+  store,
+}: WebContext): Promise<Extract<SessionView, { state: 'signed_in' }>['server']> {
   const keepMs = await serverRetentionMs(store, web.keepJobsMs ?? null);
   return {
     version: __VERSION__,
@@ -60,37 +55,4 @@ export async function serverFacts({ web, limits, store }: WebContext): Promise<S
     keep_days: keepMs === null ? null : keepMs / dayMs,
     password_source: web.passwordSource ?? null,
   };
-}
-
-/** The administrator as a caller: without limit and not charged. */
-export const adminCaller: KeyRecord = {
-  id: adminOwner,
-  name: 'Admin',
-  prefix: '',
-  plan: 'self-hosted',
-  credits: null,
-  granted: null,
-  createdAt: 0,
-  expiresAt: null,
-  revokedAt: null,
-  lastUsedAt: null,
-};
-
-/** A member as a caller: not charged, and limited to own jobs. Administrators act as one. */
-export function memberCaller({ id, name, role, createdAt }: MemberRecord): KeyRecord {
-  return role === 'administrator' ? { ...adminCaller, name } : { ...adminCaller, id, name, createdAt };
-}
-
-export function isAdmin(request: FastifyRequest): boolean {
-  return callerOf(request).id === adminOwner;
-}
-
-/** True for a browser that signed in with a key. */
-export function isKey(request: FastifyRequest): boolean {
-  return !isAdmin(request) && !isMemberId(callerOf(request).id);
-}
-
-/** The owner whose jobs the caller sees; null for all. */
-export function visibleOwner(request: FastifyRequest): string | null {
-  return isAdmin(request) ? null : callerOf(request).id;
 }

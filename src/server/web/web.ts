@@ -5,23 +5,20 @@ import { adminOwner, type SessionRecord } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import { cookieIn, createPasswordCheck, createSessions, createSetUp } from '../access/sessions.js';
 import { createSignInThrottle } from '../access/sign-in-throttle.js';
-import type { ServerContext } from '../server-context.js';
-import { registerAccountRoutes } from './account-routes.js';
-import { registerCheckRoutes } from './check-routes.js';
-import { crossSiteFault } from './define-app-route.js';
-import { registerJobRoutes } from './job-routes.js';
-import { registerKeyRoutes } from './key-routes.js';
-import { registerMemberRoutes } from './member-routes.js';
+import { crossSiteFault, registerRoutes } from '../routes/router.js';
+import { adminCaller, memberCaller, type ServerContext } from '../server-context.js';
+import { accountHandlers } from './account-routes.js';
+import { keyHandlers } from './key-routes.js';
+import { listHandlers } from './list-routes.js';
+import { memberHandlers } from './member-routes.js';
 import { readPages, registerPageRoutes } from './pages.js';
-import { registerRetentionRoutes } from './retention-routes.js';
-import { registerRowRoutes } from './row-routes.js';
-import { registerSessionRoutes } from './session-routes.js';
+import { rowHandlers } from './row-routes.js';
 import { currentSession } from './session-view.js';
 import { createSignIn } from './sign-in.js';
-import { registerStatusRoutes } from './status-routes.js';
-import { registerUsageRoutes } from './usage-routes.js';
-import { adminCaller, memberCaller, type WebContext, type WebOptions } from './web-context.js';
-import { registerWebhookRoutes } from './webhook-routes.js';
+import { statusHandlers } from './status-routes.js';
+import { usageHandlers } from './usage-routes.js';
+import type { WebContext, WebOptions } from './web-context.js';
+import { webhookHandlers } from './webhook-routes.js';
 
 /** The web application: its pages and their API. */
 export type Web = Awaited<ReturnType<typeof openWeb>>;
@@ -60,17 +57,16 @@ export async function openWeb(
       };
       const context: WebContext = { ...parts, signIn: createSignIn(parts) };
       registerPageRoutes(app, pages);
-      registerSessionRoutes(app, context);
-      registerAccountRoutes(app, context);
-      registerMemberRoutes(app, context);
-      registerWebhookRoutes(app, context);
-      registerKeyRoutes(app, context);
-      registerCheckRoutes(app, context);
-      registerJobRoutes(app, context);
-      registerRetentionRoutes(app, context);
-      registerRowRoutes(app, context);
-      registerUsageRoutes(app, context);
-      registerStatusRoutes(app, context);
+      registerRoutes(app, {
+        ...accountHandlers(context),
+        ...memberHandlers(context),
+        ...webhookHandlers(context),
+        ...keyHandlers(context),
+        ...listHandlers(context),
+        ...rowHandlers(context),
+        ...usageHandlers(context),
+        ...statusHandlers(context),
+      });
     },
     /** The secret of the link that sets the first password; null once it is set. */
     setUpToken: () => setUp.token(),

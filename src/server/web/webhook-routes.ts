@@ -1,36 +1,25 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { DeliveryRecord, WebhookRecord } from '../../jobs/store/webhooks.js';
 import { Failure } from '../../model/failure.js';
 import type { Networks } from '../../net/ip-range.js';
-import { type NewWebhook, type WebhookView, webhookEvents } from '../../wire/app-webhooks.js';
+import type { WebhookView } from '../../wire/app.js';
+import type { Handlers } from '../routes/router.js';
 import { callerOf } from '../server-context.js';
 import { isForbiddenLiteral, privateAddressReason, secretPrefix } from '../webhooks/send-webhook.js';
-import { defineAppRoute, idOf } from './define-app-route.js';
 import type { WebContext } from './web-context.js';
 
 const dayMs = 24 * 60 * 60_000;
-const bodies = {
-  add: {
-    type: 'object',
-    required: ['url', 'events'],
-    properties: {
-      url: { type: 'string', maxLength: 2_000 },
-      events: { type: 'array', minItems: 1, maxItems: 10, items: { type: 'string', enum: webhookEvents } },
-    },
-  },
-} as const;
-
 /** The Webhooks page: those of the administrators, or the member's own. */
-export function registerWebhookRoutes(app: FastifyInstance, context: WebContext): void {
+export function webhookHandlers(context: WebContext) {
   const { store, audit, webhooks: queue, webhookNetworks } = context;
   /** A member who became an administrator keeps their own webhooks. */
   const listOf = async (request: FastifyRequest): Promise<WebhookRecord[]> => {
     const owners = new Set([callerOf(request).id, request.session?.owner ?? callerOf(request).id]);
     return (await Promise.all([...owners].map((owner) => store.listWebhooks(owner)))).flat();
   };
-  const webhookOf = async (request: FastifyRequest): Promise<WebhookRecord> => {
-    const webhook = (await listOf(request)).find(({ id }) => id === idOf(request));
+  const webhookOf = async (request: FastifyRequest, id: string): Promise<WebhookRecord> => {
+    const webhook = (await listOf(request)).find((each) => each.id === id);
     if (webhook === undefined) throw new Failure('not_found', 'There is no such webhook.', { hint: 'It was deleted.' });
     return webhook;
   };
@@ -39,16 +28,9 @@ export function registerWebhookRoutes(app: FastifyInstance, context: WebContext)
   const record = (request: FastifyRequest, action: string, { id, url }: WebhookRecord): Promise<void> =>
     audit.record(request, { action, subject: id, subjectName: new URL(url).host });
 
-  defineAppRoute(app, 'listWebhooks', {
-    answer: async (request) => {
-      const webhooks = await listOf(request);
-      return { webhooks: await Promise.all(webhooks.map(viewOf)) };
-    },
-  });
-  defineAppRoute(app, 'addWebhook', {
-    body: bodies.add,
-    answer: async (request) => {
-      const { url, events } = request.body as NewWebhook;
+  return {
+    listWebhooks: async ({ request }) => ({ webhooks: await Promise.all((await listOf(request)).map(viewOf)) }),
+    addWebhook: async ({ request, body: { url, events } }) => {
       const webhook: WebhookRecord = {
         id: randomUUID(),
         owner: callerOf(request).id,
@@ -67,24 +49,20 @@ export function registerWebhookRoutes(app: FastifyInstance, context: WebContext)
       queue.wake();
       return { webhook: toWebhookView(webhook, null), secret: webhook.secret };
     },
-  });
-  defineAppRoute(app, 'removeWebhook', {
-    answer: async (request) => {
-      const webhook = await webhookOf(request);
+    removeWebhook: async ({ request, id }) => {
+      const webhook = await webhookOf(request, id);
       await store.removeWebhook(webhook.id);
       await record(request, 'webhook_deleted', webhook);
       return { deleted: true };
     },
-  });
-  defineAppRoute(app, 'rotateWebhook', {
-    answer: async (request) => {
-      const webhook = await webhookOf(request);
+    rotateWebhook: async ({ request, id }) => {
+      const webhook = await webhookOf(request, id);
       const secret = createSecret();
       const rotated = (await store.rotateWebhook(webhook.id, secret, Date.now() + dayMs)) ?? webhook;
       await record(request, 'webhook_secret_rotated', webhook);
       return { webhook: await viewOf(rotated), secret };
     },
-  });
+  } satisfies Partial<Handlers>;
 }
 
 /** 256 bits, in the form of Standard Webhooks. */

@@ -1,5 +1,5 @@
 import { Failure, type FailureCode } from '../../model/failure.js';
-import type { Finding } from '../../wire/app-server.js';
+import type { Finding } from '../../wire/app.js';
 
 export type CheckState = Finding['state'];
 

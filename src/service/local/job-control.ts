@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../async/clock.js';
 import { identityOf } from '../../disk/process-identity.js';
 import { toJob } from '../../jobs/job-view.js';
 import { mergeParts } from '../../jobs/store/merge-parts.js';
-import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
+import type { JobRecord, JobStore } from '../../jobs/store/store.js';
 import type { ConfirmOptions } from '../../jobs/uploads/confirm-upload.js';
 import { forgetAddress } from '../../jobs/uploads/forget-address.js';
 import { Failure } from '../../model/failure.js';
@@ -16,8 +16,7 @@ export function jobControl(
   options: LocalJobsOptions,
   open: () => Promise<OpenedJobs>,
   owner: string,
-  hasRules: boolean,
-): Omit<JobControl, 'confirm' | 'listJobs' | 'deleteJobs'> {
+): Omit<JobControl, 'confirm' | 'listJobs'> {
   return {
     jobsOf: async (id) => asOneJob(await findJobs((await open()).store, owner, id)),
     settingsOf: async (id) => {
@@ -40,22 +39,21 @@ export function jobControl(
       const [first] = await findJobs(store, owner, id);
       await store.announceWorker(identityOf(pid), { owner, groupId: first?.groupId ?? id });
     },
-    resume: async (id, { onlyUnknown = false } = {}) => {
-      if (owner === localOwner && hasRules && !isShared(options)) {
-        const message = 'This job belongs to the command line of the machine, which runs it with its own settings.';
-        throw new Failure('conflict', message, { hint: `Continue there with: mailvet jobs resume ${id}` });
-      }
-      const { store } = await open();
-      const jobs = await findJobs(store, owner, id);
-      const unfinished = jobs.filter((job) => onlyUnknown || job.state !== 'completed');
-      for (const job of unfinished.length > 0 ? unfinished : jobs) await store.resumeJob(owner, job.id, onlyUnknown);
-      return asOneJob(await findJobs(store, owner, id));
-    },
     forget: async (email) =>
       forgetAddress({ ...(await open()), reader: csvReader, canonical: options.canonical }, email),
     prune: async (olderThanMs, dryRun) =>
       pruneJobs(await open(), owner, clockOf(options).now() - olderThanMs, { ...dryRun, onlyEnded: true }),
   };
+}
+
+/** Queues canceled and failed jobs again; with `onlyUnknown`, the unknown rows of completed ones. */
+export async function resumeJobs({ store }: OpenedJobs, owner: string, id: string, onlyUnknown: boolean): Promise<Job> {
+  const jobs = await findJobs(store, owner, id);
+  const unfinished = jobs.filter((job) => onlyUnknown || job.state !== 'completed');
+  for (const job of unfinished.length > 0 ? unfinished : jobs) await store.resumeJob(owner, job.id, onlyUnknown);
+  const [job] = asOneJob(await findJobs(store, owner, id));
+  if (job === undefined) throw jobNotFound();
+  return job;
 }
 
 /** Reuse without an age limit; JSON has no infinity. */
@@ -64,9 +62,9 @@ const anyAgeMs = Number.MAX_SAFE_INTEGER;
 /** What is stored with a job, and how its file is read. */
 export function confirmOptions(level: string, callOptions: ConfirmUploadOptions): ConfirmOptions {
   const { settings = {}, onlyUnknown, maxAgeMs = onlyUnknown ? anyAgeMs : undefined } = callOptions;
-  const { signal, columns, onRead } = callOptions;
+  const { signal, columns, onRead, earlierId } = callOptions;
   const reuse = { ...(maxAgeMs !== undefined && { maxAgeMs }), ...(onlyUnknown && { reuseUnknown: false }) };
-  const options = { cacheScope: level, settings, ...reuse };
+  const options = { cacheScope: level, settings, ...reuse, ...(earlierId !== undefined && { earlierId }) };
   return { options, ...(signal && { signal }), ...(columns && { columns }), ...(onRead && { onRead }) };
 }
 
@@ -79,7 +77,7 @@ export function clockOf({ clock = systemClock }: LocalJobsOptions): Clock {
   return clock;
 }
 
-export async function findJobs(store: JobStore, owner: string, id: string): Promise<JobRecord[]> {
+async function findJobs(store: JobStore, owner: string, id: string): Promise<JobRecord[]> {
   const jobs = await store.jobsOfGroup(owner, id);
   if (jobs.length === 0) throw jobNotFound();
   return jobs;

@@ -8,8 +8,8 @@ import type { ColumnPlan } from '../../jobs/uploads/uploads.js';
 import { formatNumber } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
-import type { ConfirmUploadOptions, JobControl, ValidationService } from '../../model/service.js';
-import { asOneJob, clockOf, confirmOptions, findJobs, isShared, jobControl, jobNotFound } from './job-control.js';
+import type { CallOptions, ConfirmUploadOptions, JobControl, ValidationService } from '../../model/service.js';
+import { asOneJob, clockOf, confirmOptions, isShared, jobControl, jobNotFound, resumeJobs } from './job-control.js';
 import { csvReader, evictOnServer, type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
 import { type OnVerdict, workJobs } from './work-jobs.js';
 
@@ -17,11 +17,11 @@ export type { OnVerdict };
 
 export type JobService = Pick<
   ValidationService,
-  'previewUpload' | 'confirmUpload' | 'listJobs' | 'getJob' | 'jobResults' | 'cancelJob'
+  'previewUpload' | 'confirmUpload' | 'listJobs' | 'getJob' | 'jobResults' | 'cancelJob' | 'deleteJob' | 'resumeJob'
 > & {
   jobs: JobControl;
-  /** Removes an ended job with its file, addresses and results; null if there is no such job. */
-  deleteJob(id: string): Promise<Job | null>;
+  /** A new list of the same rows; verdicts up to that age are kept. */
+  checkAgain(id: string, options: CallOptions & { maxAgeMs: number }): Promise<Job>;
   /** What confirming an upload with that column would validate. */
   planUpload(
     uploadId: string,
@@ -117,16 +117,9 @@ function jobService(
     const now = Date.now();
     return { jobs: found.jobs.map((job) => toJob(job, now)), total: found.total, skip, limit };
   };
-  const deleteJob: JobService['deleteJob'] = async (id) => {
-    const { store, files } = await open();
-    const deleted = await store.deleteJob(owner, id);
-    if (deleted === null) return null;
-    const { job, partIds, isUploadDeleted } = deleted;
-    for (const partId of partIds) await files.removeJob(partId);
-    if (isUploadDeleted) {
-      await files.removeJob(job.groupId);
-      await files.removeUpload(job.uploadId);
-    }
+  const getJob: JobService['getJob'] = async (id) => {
+    const job = await (await open()).store.getJob(owner, id);
+    if (job === null) throw jobNotFound();
     return toJob(job, Date.now());
   };
   return {
@@ -148,11 +141,7 @@ function jobService(
       return job;
     },
     listJobs: page,
-    getJob: async (id) => {
-      const job = await (await open()).store.getJob(owner, id);
-      if (job === null) throw jobNotFound();
-      return toJob(job, Date.now());
-    },
+    getJob,
     jobResults: async (id, { signal } = {}) => {
       return jobResults({ ...(await open()), reader: csvReader }, owner, id, signal);
     },
@@ -161,30 +150,48 @@ function jobService(
       if (job === null) throw jobNotFound();
       return toJob(job, Date.now());
     },
+    checkAgain: async (id, { maxAgeMs, signal }) => {
+      const { store, uploads } = await open();
+      const job = await store.getJob(owner, id);
+      if (job === null) throw jobNotFound();
+      const columns = job.options['columns'] as number[] | undefined;
+      const [again] = await confirm(await uploads.copy(job), job.emailColumn, {
+        ...{ maxAgeMs, earlierId: job.id },
+        ...(columns && { columns }),
+        ...(signal && { signal }),
+      });
+      if (again === undefined) throw jobNotFound();
+      return again;
+    },
     planUpload: async (uploadId, emailColumn, plan) =>
       (await open()).uploads.plan(uploadId, emailColumn, owner, {
         ...plan,
         ...(rules !== null && { maxBytes: rules.maxBytes, maxRows: rules.maxRows }),
       }),
-    deleteJob,
-    jobs: {
-      ...jobControl(options, open, owner, rules !== null),
-      confirm,
-      listJobs: page,
-      deleteJobs: async (id) => {
-        await findJobs((await open()).store, owner, id);
-        const deleted = await deleteJob(id);
-        if (deleted === null) throw jobNotEnded(id);
-        return [deleted];
-      },
+    deleteJob: async (id) => {
+      const { store, files } = await open();
+      const deleted = await store.deleteJob(owner, id);
+      if (deleted === null) {
+        await getJob(id);
+        throw new Failure('conflict', 'The job has not ended, so it is not deleted.', { hint: 'Cancel it first.' });
+      }
+      const { job, partIds, isUploadDeleted } = deleted;
+      for (const partId of partIds) await files.removeJob(partId);
+      if (isUploadDeleted) {
+        await files.removeJob(job.groupId);
+        await files.removeUpload(job.uploadId);
+      }
+      return toJob(job, Date.now());
     },
+    resumeJob: async (id, { onlyUnknown = false } = {}) => {
+      if (owner === localOwner && rules !== null && !isShared(options)) {
+        const message = 'This job belongs to the command line of the machine, which runs it with its own settings.';
+        throw new Failure('conflict', message, { hint: `Continue there with: mailvet jobs resume ${id}` });
+      }
+      return resumeJobs(await open(), owner, id, onlyUnknown);
+    },
+    jobs: { ...jobControl(options, open, owner), confirm, listJobs: page },
   };
-}
-
-function jobNotEnded(id: string): Failure {
-  return new Failure('conflict', 'The job has not ended, so it is not deleted.', {
-    hint: `Stop it first with: mailvet jobs cancel ${id}`,
-  });
 }
 
 async function checkQuota({ store }: OpenedJobs, owner: string, { maxUnconfirmed }: OwnerRules): Promise<void> {

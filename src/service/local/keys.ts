@@ -1,5 +1,6 @@
 import { hashPassword, isPassword, passwordFault } from '../../jobs/admin-password.js';
-import { makeKey, toApiKey } from '../../jobs/api-keys.js';
+import { keyRevoked, makeKey, toApiKey } from '../../jobs/api-keys.js';
+import { requireName } from '../../jobs/members.js';
 import type { KeyRecord } from '../../jobs/store/keys.js';
 import { openStore, type StoreLocation } from '../../jobs/store/open-store.js';
 import type { JobStore } from '../../jobs/store/store.js';
@@ -17,6 +18,16 @@ export async function openApiKeys(location: StoreLocation): Promise<ApiKeys> {
     },
     list: async () => (await store.listKeys()).map(toApiKey),
     find: async (text) => toApiKey(findKey(text, await store.listKeys())),
+    change: async (text, change) => {
+      const { id, revokedAt } = findKey(text, await store.listKeys());
+      if (revokedAt !== null) throw keyRevoked();
+      const changed = await store.changeKey(id, {
+        ...change,
+        ...(change.name !== undefined && { name: requireName(change.name) }),
+      });
+      if (changed === null) throw noSuchKey();
+      return toApiKey(changed);
+    },
     revoke: async (text) => {
       const { id } = findKey(text, await store.listKeys());
       const revoked = await store.revokeKey(id, Date.now());

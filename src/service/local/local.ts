@@ -75,21 +75,19 @@ export async function openLocalService(options: LocalOptions): Promise<Validatio
   };
   return {
     ...validation,
-    ...lazyMethods(jobs, ['previewUpload', 'confirmUpload', 'listJobs', 'getJob', 'jobResults', 'cancelJob']),
+    ...lazyMethods(jobs, [
+      'previewUpload',
+      'confirmUpload',
+      'listJobs',
+      'getJob',
+      'jobResults',
+      'cancelJob',
+      'deleteJob',
+      'resumeJob',
+    ]),
     jobs: lazyMethods(
       async () => (await jobs()).jobs,
-      [
-        'confirm',
-        'jobsOf',
-        'listJobs',
-        'settingsOf',
-        'work',
-        'assignWorker',
-        'resume',
-        'prune',
-        'deleteJobs',
-        'forget',
-      ],
+      ['confirm', 'jobsOf', 'listJobs', 'settingsOf', 'work', 'assignWorker', 'prune', 'forget'],
     ),
     close: async () => {
       await dispatch?.close();

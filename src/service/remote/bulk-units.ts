@@ -2,7 +2,7 @@ import { parseAddress } from '../../engine/grammar/parse-address.js';
 import { subStatusOfFault } from '../../engine/judge.js';
 import type { BulkPlan } from '../../model/result.js';
 import type { EmailChunks } from '../../model/service.js';
-import { maxEmailsPerRequest } from '../../wire/routes.js';
+import { maxEmailsPerRequest } from '../../wire/api.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import type { RunVerdicts, VerdictItem } from '../dedupe/run-verdicts.js';
 

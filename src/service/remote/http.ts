@@ -3,11 +3,13 @@ import { promisify } from 'node:util';
 import { brotliDecompress, createBrotliDecompress, createGunzip, createInflate, gunzip, inflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { Failure } from '../../model/failure.js';
-import { isLoopback, keyHeader, serviceHeader } from '../../wire/routes.js';
+import { keyHeader, serviceHeader } from '../../wire/api.js';
+import type { Route } from '../../wire/route.js';
+import { isLoopback } from '../../wire/routes.js';
 import { codeOf, exchange, NoResponse, type RawResponse, tooLarge } from './exchange.js';
 
 export interface HttpRequest {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: Route['method'];
   /** The path with the query. */
   path: string;
   /** An absolute path from a redirect. */

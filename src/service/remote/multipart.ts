@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../model/failure.js';
 import type { UploadFile } from '../../model/service.js';
-import { uploadField } from '../../wire/routes.js';
+import { uploadField } from '../../wire/api.js';
 
 /** The upload form (RFC 7578). */
 export async function openMultipart(file: UploadFile) {

@@ -1,20 +1,16 @@
 import { type Clock, systemClock } from '../../async/clock.js';
 import { formatAmount } from '../../model/amount.js';
+import type { Level } from '../../model/evidence.js';
 import { Failure, type FailureCode } from '../../model/failure.js';
 import type { CallOptions, ValidationService } from '../../model/service.js';
 import { defaultConcurrency, defaultTimeoutsMs } from '../../settings/definitions.js';
+import { apiPrefix, fullResultsType } from '../../wire/api.js';
 import { parseJson } from '../../wire/fields.js';
 import { decodeAccount, decodeJob, decodeJobPage, decodePreview } from '../../wire/job-codec.js';
 import { resultLinesType } from '../../wire/results-codec.js';
-import { fullResultsType, pathOf, type Route, routes, serviceRoot } from '../../wire/routes.js';
-import {
-  decodeBulk,
-  decodeCreditsUsed,
-  decodeResult,
-  encodeBulkRequest,
-  encodeConfirmRequest,
-  encodeSingleRequest,
-} from '../../wire/validation-codec.js';
+import type { Route } from '../../wire/route.js';
+import { pathOf as fullPathOf, routes, serviceRoot } from '../../wire/routes.js';
+import { decodeBulk, decodeCreditsUsed, decodeResult } from '../../wire/validation-codec.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import { collectVerdicts } from '../dedupe/run-verdicts.js';
 import { createBatchSender, createCreditLimit, decodeCharged, isJobOf } from './billable.js';
@@ -46,6 +42,8 @@ export interface RemoteOptions {
   maxResponseBytes?: number | undefined;
   /** Grace period for open requests after an interruption. */
   drainMs?: number | undefined;
+  /** Check no deeper than this; our own service only. */
+  level?: Level | undefined;
   onNote?: ((text: string) => void) | undefined;
   /** One line per request, without addresses. */
   onTrace?: ((text: string) => void) | undefined;
@@ -55,6 +53,9 @@ export interface RemoteOptions {
 
 /** The service over HTTP, with the cost of a list. */
 export type RemoteService = ValidationService & Required<Pick<ValidationService, 'planMany'>>;
+
+/** The path below the root of the service. */
+const pathOf: typeof fullPathOf = (route, fill) => fullPathOf(route, fill).slice(apiPrefix.length);
 
 const defaultMaxResponseBytes = 64 * 1_024 * 1_024;
 
@@ -102,13 +103,13 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     retries,
   });
   const getJob = async (id: string, call: CallOptions = {}) =>
-    decodeJob(await requestJson(jobCall(routes.getJob, pathOf(routes.getJob, { jobId: id }), call)));
+    decodeJob(await requestJson(jobCall(routes.getJob, pathOf(routes.getJob, { id }), call)));
   const listJobs = async (page: { skip: number; limit: number }, call: CallOptions = {}) => {
     const path = pathOf(routes.listJobs, { query: { skip: page.skip, limit: page.limit } });
     return decodeJobPage(await requestJson(jobCall(routes.listJobs, path, call)), page);
   };
   const jobResults = async (id: string, call: CallOptions = {}) => {
-    const path = pathOf(routes.jobResults, { jobId: id });
+    const path = pathOf(routes.jobResults, { id });
     const accept = `${resultLinesType}, application/json;q=0.9`;
     const pendingResponse = sendWithRetries({ ...jobCall(routes.jobResults, path, call), accept, stream: true });
     const answer = await askExtension(pendingResponse, 'fetch the rows of a job', () => getJob(id, call));
@@ -123,19 +124,33 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     if (!(await isMailvet(call))) return null;
     return decodeAccount(await requestJson(jobCall(routes.credits, pathOf(routes.credits), call)));
   };
+  /** Options beyond the documented interface, for a service that has them. */
+  const extrasFor = async (explain: boolean, { signal }: CallOptions) => {
+    const level = options.level === 'smtp' ? undefined : options.level;
+    if (!explain && level === undefined) return {};
+    if (await isMailvet({ ...(signal && { signal }) })) return { ...(explain && { explain }), ...(level && { level }) };
+    note('The service offers neither --explain nor --level, so it was asked without them.');
+    return {};
+  };
+  const changeJob = async (route: Route, what: string, id: string, call: CallOptions = {}, query = {}) => {
+    const pendingResponse = sendWithRetries(jobCall(route, pathOf(route, { id, query }), call));
+    const answer = await askExtension(pendingResponse, what, () => getJob(id, call));
+    return answer.text.trim() === '' ? getJob(id, call) : decodeJob(parseJson(answer.text));
+  };
   /** The file names of uploads. */
   const filenames = new Map<string, string>();
   const json = (body: string) => ({ contentType: 'application/json', body: () => ({ body }) });
 
   return {
-    async validate(email, { signal } = {}) {
+    async validate(email, { signal, explain = false } = {}) {
       const route = options.useGet ? routes.validateOneByQuery : routes.validateOne;
+      const extras = options.useGet ? {} : await extrasFor(explain, { ...(signal && { signal }) });
       const call = { route, timeoutMs: timeoutMs('single'), credits: 1, signal };
       credits.spend(1);
       const answer = await sendWithRetries(
         options.useGet
           ? { ...call, path: pathOf(route, { query: { email: wellFormed(email) } }) }
-          : { ...call, path: pathOf(route), ...json(encodeSingleRequest(email)) },
+          : { ...call, path: pathOf(route), ...json(JSON.stringify({ email, ...extras })) },
       );
       return decodeCharged(answer.text, 1, (value) => decodeResult(value, email));
     },
@@ -144,6 +159,7 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
       const memory = await collectVerdicts(bulk.answered);
       bulk.onReusable?.(memory.size());
       const free = new WeakSet<object>();
+      const extras = await extrasFor(false, bulk);
       yield* runBulk({
         emails,
         memory,
@@ -160,7 +176,12 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
           const route = routes.validateMany;
           const accept = `${fullResultsType}, application/json;q=0.9`;
           const call = { route, path: pathOf(route), accept, timeoutMs: timeoutMs('bulk'), credits: batch.length };
-          const { text } = await sendWithRetries({ ...call, ...json(encodeBulkRequest(batch)), signal, hardSignal });
+          const { text } = await sendWithRetries({
+            ...call,
+            ...json(JSON.stringify({ emails: batch, ...extras })),
+            signal,
+            hardSignal,
+          });
           const { items, creditsUsed } = decodeCharged(text, batch.length, (value) => ({
             items: decodeBulk(value, batch, keyOfAddress),
             creditsUsed: decodeCreditsUsed(value),
@@ -194,7 +215,7 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
 
     async confirmUpload(uploadId, emailColumn, { signal } = {}) {
       const route = routes.confirmUpload;
-      const body = json(encodeConfirmRequest(uploadId, emailColumn));
+      const body = json(JSON.stringify({ upload_id: uploadId, email_column: emailColumn }));
       const startedAt = clock.now();
       for (let tries = 0; ; tries++) {
         try {
@@ -222,13 +243,10 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     sendsResults: isMailvet,
     account,
 
-    async cancelJob(id, call = {}) {
-      // With `only=cancel`, a retry cannot delete the results of a job that has just ended.
-      const path = pathOf(routes.cancelJob, { jobId: id, query: { only: 'cancel' } });
-      const pendingResponse = sendWithRetries(jobCall(routes.cancelJob, path, call));
-      const answer = await askExtension(pendingResponse, 'cancel a job', () => getJob(id, call));
-      return answer.text.trim() === '' ? getJob(id, call) : decodeJob(parseJson(answer.text));
-    },
+    cancelJob: (id, call) => changeJob(routes.cancelJob, 'cancel a job', id, call),
+    deleteJob: (id, call) => changeJob(routes.deleteJob, 'delete a job', id, call),
+    resumeJob: (id, { onlyUnknown = false, ...call } = {}) =>
+      changeJob(routes.resumeJob, 'resume a job', id, call, onlyUnknown ? { only_unknown: 'true' } : {}),
 
     close: () => http.close(),
   };

@@ -3,7 +3,7 @@ import { formatAmount } from '../../model/amount.js';
 import { Failure, type FailureCode } from '../../model/failure.js';
 import { parseJson } from '../../wire/fields.js';
 import { decodeProblem } from '../../wire/problem.js';
-import type { Route } from '../../wire/routes.js';
+import type { Route } from '../../wire/route.js';
 import { NoResponse } from './exchange.js';
 import type { Http, HttpRequest, HttpResponse } from './http.js';
 
@@ -133,7 +133,7 @@ function errorResponse(answer: HttpResponse, call: Call, now: number): FailedAtt
   return {
     failure,
     isRetryable: isGatewayError || answer.status === 429 || answer.status === 503,
-    maybeCharged: isGatewayError && call.route.billable,
+    maybeCharged: isGatewayError && call.route.isBillable === true,
     waitMs,
   };
 }
@@ -148,7 +148,7 @@ function bodyOf({ contentType, text }: HttpResponse): unknown {
 }
 
 function noResponseFailure(error: NoResponse, call: Call, origin: string): FailedAttempt {
-  const maybeCharged = error.sent && call.route.billable;
+  const maybeCharged = error.sent && call.route.isBillable === true;
   const chargeNote = maybeCharged ? ' The request may have been charged.' : '';
   const service = `The service at ${origin}`;
   const failed = (code: FailureCode, message: string, hint?: string): FailedAttempt => {

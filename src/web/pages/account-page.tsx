@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { UntrustedText } from '../../report/components/domain-name.js';
-import { Table } from '../../report/components/panel.js';
-import type { OwnSession } from '../../wire/app-members.js';
+import { type Column, Table } from '../../report/components/panel.js';
+import type { OwnSession } from '../../wire/app.js';
 import { Button } from '../parts/button.js';
 import { PageHead } from '../parts/page-head.js';
 import { ProblemNote, RemoteContent } from '../parts/remote-content.js';
@@ -27,7 +27,9 @@ export function AccountPage() {
         title="Account"
         description={<UntrustedText text={'email' in who && who.email ? `${who.name}, ${who.email}` : who.name} />}
       >
-        {who.kind !== 'key' && <Button onClick={() => setIsChangingPassword(true)}>Change password…</Button>}
+        {who.kind !== 'key' && !session.by_proxy && (
+          <Button onClick={() => setIsChangingPassword(true)}>Change password…</Button>
+        )}
       </PageHead>
       <ProblemNote problem={end.problem} />
       <RemoteContent remote={list}>
@@ -44,53 +46,29 @@ export function AccountPage() {
 }
 
 function SessionTable({ sessions, onEnd }: { sessions: readonly OwnSession[]; onEnd: (id: string) => void }) {
-  return (
-    <Table
-      caption="Sessions"
-      stacks
-      head={
+  const columns: Column<OwnSession>[] = [
+    {
+      ...{ name: 'Browser', class: 'breaks', isBare: true },
+      cell: ({ user_agent: agent, current }) => (
         <>
-          <th>Browser</th>
-          <th>From</th>
-          <th>Last used</th>
-          <th>Signed in</th>
-          <th>
-            <span class="visually-hidden">End</span>
-          </th>
+          <UntrustedText text={browserName(agent)} /> {current && <span class="badge valid">This browser</span>}
         </>
-      }
-    >
-      {sessions.map((session) => (
-        <tr key={session.id}>
-          <td class="breaks">
-            <UntrustedText text={browserName(session.user_agent)} />
-            {session.current && ' '}
-            {session.current && <span class="badge valid">This browser</span>}
-          </td>
-          <td class="mono tight" data-label="From">
-            {session.address}
-          </td>
-          <td class="tight" data-label="Last used">
-            <RelativeTime at={session.last_used_at} />
-          </td>
-          <td class="tight" data-label="Signed in">
-            <RelativeTime at={session.created_at} />
-          </td>
-          <td class="number">
-            {!session.current && (
-              <Button
-                kind="quiet"
-                label={`End the session of ${browserName(session.user_agent)}`}
-                onClick={() => onEnd(session.id)}
-              >
-                End
-              </Button>
-            )}
-          </td>
-        </tr>
-      ))}
-    </Table>
-  );
+      ),
+    },
+    { name: 'From', class: 'mono tight', cell: ({ address }) => address },
+    { name: 'Last used', class: 'tight', cell: (session) => <RelativeTime at={session.last_used_at} /> },
+    { name: 'Signed in', class: 'tight', cell: (session) => <RelativeTime at={session.created_at} /> },
+    {
+      ...{ name: 'End', class: 'number', isHidden: true },
+      cell: ({ id, user_agent: agent, current }) =>
+        !current && (
+          <Button kind="quiet" label={`End the session of ${browserName(agent)}`} onClick={() => onEnd(id)}>
+            End
+          </Button>
+        ),
+    },
+  ];
+  return <Table caption="Sessions" stacks columns={columns} rows={sessions} keyOf={({ id }) => id} />;
 }
 
 /** A short name of the browser. The order matters: Edge, Opera and Chrome also claim to be Safari. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { UntrustedText } from '../../report/components/domain-name.js';
-import type { InvitationView } from '../../wire/app-members.js';
-import type { SessionView, SignedInUser } from '../../wire/app-server.js';
+import type { SessionView, SignedInUser } from '../../wire/app.js';
+import type { AnswerOf } from '../../wire/routes.js';
 import { Button } from '../parts/button.js';
 import { Buttons, HiddenUser } from '../parts/field.js';
 import { NewPasswordFields, requireSamePassword } from '../parts/new-password.js';
@@ -9,6 +9,8 @@ import { ProblemNote, RemoteContent } from '../parts/remote-content.js';
 import { navigate } from '../router.js';
 import { call } from '../server/call.js';
 import { useAction, useAnswer } from '../server/use-answer.js';
+
+type InvitationView = AnswerOf<'checkInvitation'>;
 
 interface InvitationProps {
   /** The user that is signed in; null if there is none. */

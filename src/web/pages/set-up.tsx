@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { SessionView } from '../../wire/app-server.js';
+import type { SessionView } from '../../wire/app.js';
 import { Button } from '../parts/button.js';
 import { Buttons, HiddenUser } from '../parts/field.js';
 import { NewPasswordFields, requireSamePassword } from '../parts/new-password.js';

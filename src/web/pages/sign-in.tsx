@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { SessionView } from '../../wire/app-server.js';
+import type { SessionView } from '../../wire/app.js';
 import { Button } from '../parts/button.js';
 import { Dialog, FormDialog } from '../parts/dialog.js';
 import { Buttons, Field, HiddenUser } from '../parts/field.js';
@@ -83,7 +83,6 @@ function SignInForm({ first, email: knownEmail = '', onSignedIn }: SignInFormPro
           onInput={setEmail}
           autoComplete="username"
           autoFocus={email === ''}
-          maxLength={320}
           required
         />
       ) : (

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { formatNumber } from '../../model/amount.js';
 import { signOf } from '../../model/text/status-sign.js';
-import { Panel, Table } from '../../report/components/panel.js';
-import type { Finding, StatusView } from '../../wire/app-server.js';
+import { type Column, Panel, Table } from '../../report/components/panel.js';
+import type { Finding, StatusView } from '../../wire/app.js';
 import { Button } from '../parts/button.js';
 import { PageHead } from '../parts/page-head.js';
 import { ProblemNote, RemoteContent } from '../parts/remote-content.js';
@@ -65,35 +65,38 @@ function messageOf({ name, state, message }: Finding, complete: boolean): string
 }
 
 function Findings({ view: { findings, complete } }: { view: StatusView }) {
-  return (
-    <section class="panel" aria-label="Findings">
-      <Table caption="Checks" stacks>
-        {findings.map((finding) => (
-          <FindingRow key={`${finding.name} ${finding.subject}`} finding={finding} complete={complete} />
-        ))}
-      </Table>
-    </section>
-  );
-}
-
-function FindingRow({ finding, complete }: { finding: Finding; complete: boolean }) {
-  const { title, state, hint } = finding;
-  return (
-    <tr>
-      <td class="tight">
+  const columns: Column<Finding>[] = [
+    {
+      ...{ name: 'State', class: 'tight', isBare: true },
+      cell: ({ state }) => (
         <span class={`badge ${asStatus[state]}`}>
           <span aria-hidden="true">{state === 'skipped' ? '–' : signOf(asStatus[state], true)} </span>
           {stateLabels[state]}
         </span>
-      </td>
-      <th scope="row" class="strong tight">
-        {title}
-      </th>
-      <td class="breaks">
-        {messageOf(finding, complete)}
-        {hint !== null && state !== 'ok' && <p class="muted">{hint}</p>}
-      </td>
-    </tr>
+      ),
+    },
+    { name: 'Check', class: 'strong tight', isRowHead: true, cell: ({ title }) => title },
+    {
+      ...{ name: 'Finding', class: 'breaks', isBare: true },
+      cell: (finding) => (
+        <>
+          {messageOf(finding, complete)}
+          {finding.hint !== null && finding.state !== 'ok' && <p class="muted">{finding.hint}</p>}
+        </>
+      ),
+    },
+  ];
+  return (
+    <section class="panel" aria-label="Findings">
+      <Table
+        caption="Checks"
+        stacks
+        hasHead={false}
+        columns={columns}
+        rows={findings}
+        keyOf={({ name, subject }) => `${name} ${subject}`}
+      />
+    </section>
   );
 }
 

@@ -3,10 +3,10 @@ import { formatAmount, formatNumber } from '../../model/amount.js';
 import { statusOrder } from '../../model/text/status-sign.js';
 import { ColumnChart } from '../../report/components/column-chart.js';
 import { DomainName, UntrustedText } from '../../report/components/domain-name.js';
-import { Panel, Table } from '../../report/components/panel.js';
+import { type Column, Panel, Table } from '../../report/components/panel.js';
 import { Reasons } from '../../report/components/reasons.js';
 import { ShareBar, StatusTotals, sumOf } from '../../report/components/status-bar.js';
-import type { UsageView } from '../../wire/app-server.js';
+import type { UsageView } from '../../wire/app.js';
 import { PageHead } from '../parts/page-head.js';
 import { RemoteContent } from '../parts/remote-content.js';
 import { call } from '../server/call.js';
@@ -86,34 +86,29 @@ function UsageCharts({ view: { days, owners, reasons, domains } }: { view: Usage
   );
 }
 
-function Owners({ owners, dayCount }: { owners: UsageView['owners']; dayCount: number }) {
+type Owner = UsageView['owners'][number];
+
+function Owners({ owners, dayCount }: { owners: readonly Owner[]; dayCount: number }) {
+  const columns: Column<Owner>[] = [
+    {
+      ...{ name: 'User or key', class: 'breaks strong' },
+      cell: ({ owner }) => (
+        <>
+          {owner.kind === 'key' && <span class="muted plain">key </span>}
+          <UntrustedText text={owner.name} />
+        </>
+      ),
+    },
+    { name: 'Addresses', class: 'number', cell: ({ addresses }) => formatNumber(addresses) },
+    { name: 'Requests', class: 'number', cell: ({ requests }) => formatNumber(requests) },
+    {
+      ...{ name: `${dayCount} days`, class: 'spark-cell wide-screen-only' },
+      cell: ({ by_day: byDay }) => <Spark values={byDay} />,
+    },
+  ];
   return (
     <Panel title="Users and keys">
-      <Table
-        caption="Usage by user and key"
-        head={
-          <>
-            <th>User or key</th>
-            <th class="number">Addresses</th>
-            <th class="number">Requests</th>
-            <th class="wide-screen-only">{dayCount} days</th>
-          </>
-        }
-      >
-        {owners.map(({ owner, addresses, requests, by_day: byDay }) => (
-          <tr key={owner.id}>
-            <td class="breaks strong">
-              {owner.kind === 'key' && <span class="muted plain">key </span>}
-              <UntrustedText text={owner.name} />
-            </td>
-            <td class="number">{formatNumber(addresses)}</td>
-            <td class="number">{formatNumber(requests)}</td>
-            <td class="spark-cell wide-screen-only">
-              <Spark values={byDay} />
-            </td>
-          </tr>
-        ))}
-      </Table>
+      <Table caption="Usage by user and key" columns={columns} rows={owners} keyOf={({ owner }) => owner.id} />
     </Panel>
   );
 }
@@ -134,25 +129,18 @@ function Spark({ values }: { values: readonly number[] }) {
 }
 
 function TopDomains({ domains }: { domains: UsageView['domains'] }) {
-  const largest = Math.max(1, ...domains.map(({ count: rows }) => rows));
+  const largest = Math.max(1, ...domains.map(({ count }) => count));
+  const columns: Column<(typeof domains)[number]>[] = [
+    { name: 'Domain', class: 'breaks', cell: ({ name }) => <DomainName name={name} /> },
+    { name: 'Addresses', class: 'number', cell: ({ count }) => formatNumber(count) },
+    { name: 'Share', class: 'bar-cell', cell: ({ count }) => <ShareBar share={count / largest} tone="accent" /> },
+  ];
   return (
     <Panel title="Domains">
       {domains.length === 0 ? (
         <p class="muted">No domain was counted.</p>
       ) : (
-        <Table caption="Most checked domains">
-          {domains.slice(0, 8).map(({ name, count: rows }) => (
-            <tr key={name}>
-              <td class="breaks">
-                <DomainName name={name} />
-              </td>
-              <td class="number">{formatNumber(rows)}</td>
-              <td class="bar-cell">
-                <ShareBar share={rows / largest} tone="accent" />
-              </td>
-            </tr>
-          ))}
-        </Table>
+        <Table caption="Most checked domains" hasHead={false} columns={columns} rows={domains.slice(0, 8)} />
       )}
     </Panel>
   );

@@ -13,19 +13,28 @@ interface FieldProps {
   autoFocus?: boolean;
   required?: boolean;
   min?: string | number;
-  max?: string | number;
-  minLength?: number;
-  maxLength?: number;
   placeholder?: string;
+  /** As the server checks it. The pattern is left to the server, which explains it. */
+  limits?: { minimum?: number; maximum?: number; minLength?: number; maxLength?: number };
 }
 
 /** An input with its label and hint. */
-export function Field({ label, hint, onInput, type = 'text', autoFocus = false, ...inputProps }: FieldProps) {
+export function Field({
+  label,
+  hint,
+  onInput,
+  type = 'text',
+  autoFocus = false,
+  limits = {},
+  ...inputProps
+}: FieldProps) {
   const id = useId();
+  const { minimum: min, maximum: max, minLength, maxLength } = limits;
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input
+        {...{ min, max, minLength, maxLength }}
         {...inputProps}
         id={id}
         type={type as 'text'}

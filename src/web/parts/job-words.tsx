@@ -1,3 +1,4 @@
+import { formatAmount } from '../../model/amount.js';
 import type { Job } from '../../model/job.js';
 
 /** The state of a job as a word and a color. */
@@ -28,4 +29,13 @@ export function countUnprobed({ sub_status_counts: counts = {} }: Job): number {
 
 export function jobName({ filename, id }: Pick<Job, 'filename' | 'id'>): string {
   return filename === undefined || filename === '' ? `Job ${id.slice(0, 8)}` : filename;
+}
+
+/** How long lists are kept, as a sentence. */
+export function retentionText(keepDays: number | null): string {
+  if (keepDays === null) return 'Lists are kept until they are deleted.';
+  const time = Number.isInteger(keepDays)
+    ? formatAmount(keepDays, 'day')
+    : formatAmount(Math.round(24 * keepDays), 'hour');
+  return `Lists are deleted ${time} after they end.`;
 }

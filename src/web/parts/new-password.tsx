@@ -1,4 +1,4 @@
-import { passwordLength } from '../../wire/app-server.js';
+import { limits } from '../../wire/schema.js';
 import { Problem } from '../server/call.js';
 import { Field } from './field.js';
 
@@ -32,9 +32,8 @@ export function NewPasswordFields({
         value={value}
         onInput={onInput}
         required
-        minLength={passwordLength.min}
-        maxLength={passwordLength.max}
-        hint={`At least ${passwordLength.min} characters. ${hint}`.trim()}
+        limits={limits.newPassword}
+        hint={`At least ${limits.newPassword.minLength} characters. ${hint}`.trim()}
         {...(autoFocus && { autoFocus })}
       />
       <Field

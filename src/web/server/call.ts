@@ -1,4 +1,4 @@
-import { type AppCall, type AppCalls, appPath, appRoutes } from '../../wire/app.js';
+import { type AnswerOf, type CallOf, pathOf, type RouteName, routes } from '../../wire/routes.js';
 
 /** False while the server does not respond. */
 export const isServerReachable = createObservable(true);
@@ -11,27 +11,29 @@ export const refusals = createObservable(0);
 /** Incremented when the credits of the user may have changed. */
 export const creditChanges = createObservable(0);
 
-type CallOptions<Call extends AppCall> = Omit<AppCalls[Call], 'answer'> & { id?: string; signal?: AbortSignal };
-
 /** Calls the server; throws a `Problem`. */
-export async function call<Call extends AppCall>(
-  name: Call,
-  options: CallOptions<Call>,
-): Promise<AppCalls[Call]['answer']> {
-  const { id, signal, query, body } = options as {
+export async function call<Name extends RouteName>(
+  name: Name,
+  options: CallOf<Name> & { id?: string; signal?: AbortSignal },
+): Promise<AnswerOf<Name>> {
+  const {
+    id = '',
+    signal,
+    query = {},
+    body,
+  } = options as {
     id?: string;
     signal?: AbortSignal;
-    query?: Record<string, string | number | undefined>;
+    query?: Record<string, string | number>;
     body?: unknown;
   };
-  const route = appRoutes[name];
-  const path = appPath(route, { ...(id !== undefined && { id }), ...(query !== undefined && { query }) });
-  const text = await send(route.method, path, body === undefined ? null : JSON.stringify(body), signal);
-  return JSON.parse(text) as AppCalls[Call]['answer'];
+  const path = pathOf(routes[name], { id, query });
+  const json = body === undefined ? null : JSON.stringify(body);
+  return JSON.parse(await send(routes[name].method, path, json, signal)) as AnswerOf<Name>;
 }
 
 /** The text of a successful response; throws a `Problem`, or the abort error. */
-export async function send(method: string, path: string, json: string | null, signal?: AbortSignal): Promise<string> {
+async function send(method: string, path: string, json: string | null, signal?: AbortSignal): Promise<string> {
   let answer: Response;
   let text: string;
   try {
@@ -54,19 +56,19 @@ export async function send(method: string, path: string, json: string | null, si
 }
 
 /** Where 401 means a wrong secret, not the end of a session. */
-const signInPaths = [appRoutes.signIn, appRoutes.setUp, appRoutes.checkInvitation, appRoutes.acceptInvitation].map(
-  (route) => appPath(route),
+const signInPaths = [routes.signIn, routes.setUp, routes.checkInvitation, routes.acceptInvitation].map(
+  ({ path }) => path,
 );
 
 /** A check, a list that starts or continues, and the refund of a canceled one. */
-const creditPaths = /^\/app\/check$|\/(?:confirm|resume|retry-unknown)$|\?only=cancel$/;
+const creditPaths = /^\/app\/check$|\/(?:confirm|resume|cancel|check-again)(?:\?|$)/;
 
 /** Updates the signals by the status of a response. */
 export function updateSignals(status: number, path: string): void {
   // A proxy answers if it cannot reach the server.
   isServerReachable.set(status !== 502 && status !== 504);
-  if (status === 401 && !signInPaths.includes(path)) hasSessionEnded.set(true);
-  if (status === 403 && path !== appPath(appRoutes.session)) refusals.set(refusals.value() + 1);
+  if (status === 401 && !signInPaths.some((each) => each === path)) hasSessionEnded.set(true);
+  if (status === 403 && path !== routes.session.path) refusals.set(refusals.value() + 1);
   if (status === 402 || (status < 300 && creditPaths.test(path))) creditChanges.set(creditChanges.value() + 1);
 }
 

@@ -367,10 +367,15 @@ export function jobsSuite(open: OpenStoreLab): void {
   test('forgotten rows are added up, and the other options stay', async () => {
     const id = await queueJob(lab.store, 1);
     const before = await lab.store.getJob('local', id);
-    await lab.store.addForgotten(id, 2);
-    await lab.store.addForgotten(id, 1);
-    expect(before?.forgotten).toBe(0);
-    expect(await lab.store.getJob('local', id)).toMatchObject({ forgotten: 3, options: before?.options });
+    const none = { valid: 0, invalid: 0, risky: 0, unknown: 0, duplicate: 0 };
+    const first = { rows: 2, answered: 2, counts: { ...none, valid: 1, duplicate: 1 }, subCounts: { not_probed: 1 } };
+    await lab.store.addForgotten(id, first);
+    await lab.store.addForgotten(id, { ...first, rows: 1, answered: 0, counts: none, subCounts: {} });
+    expect(before?.forgotten.rows).toBe(0);
+    expect(await lab.store.getJob('local', id)).toMatchObject({
+      forgotten: { ...first, rows: 3 },
+      options: before?.options,
+    });
   });
 
   test('suggested spellings are deleted, and all other results stay', async () => {

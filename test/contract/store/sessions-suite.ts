@@ -93,18 +93,19 @@ export function sessionsSuite(open: OpenStoreLab): void {
     expect(found[0]).toEqual(used('d149.example', 160, { kind: 'domain', day: '2026-11-01' }));
   });
 
-  test('a key is renamed, prolonged and given more credits, unless it has no limit', async () => {
+  test('name, expiry and credits of a key are set at any time, to a number or to no limit', async () => {
     const { store } = lab;
     const limited = makeKey({ name: 'n', plan: 'p', credits: 10, expiresAt: null }, 5);
     const free = makeKey({ name: 'f', plan: 'p', credits: null, expiresAt: null }, 5);
     for (const { record, hash } of [limited, free]) await store.addKey(record, hash);
     const { id } = limited.record;
     await reserve(store, id, 4);
-    expect(await store.changeKey(id, { name: 'new', addCredits: 5, expiresAt: 99 })).toMatchObject({
+    expect(await store.changeKey(id, { name: 'new', credits: 11, expiresAt: 99 })).toMatchObject({
       ...{ name: 'new', credits: 11, granted: 15, expiresAt: 99 },
     });
     expect(await store.changeKey(id, { expiresAt: null })).toMatchObject({ name: 'new', credits: 11, expiresAt: null });
-    expect(await store.changeKey(free.record.id, { addCredits: 5 })).toMatchObject({ credits: null, granted: null });
+    expect(await store.changeKey(free.record.id, { credits: 5 })).toMatchObject({ credits: 5, granted: 5 });
+    expect(await store.changeKey(free.record.id, { credits: null })).toMatchObject({ credits: null, granted: null });
     expect(await store.changeKey('nobody', { name: 'x' })).toBeNull();
     expect(await store.getKey(id)).toMatchObject({ name: 'new' });
   });

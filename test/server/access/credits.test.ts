@@ -125,7 +125,7 @@ describe('jobs', () => {
     const { key } = await server.makeKey({ credits: 30_000 });
     const rows = Array.from({ length: 20_000 }, (_, row) => `user${row}@python.org\n`).join('');
     const job = await confirm(key, await upload(key, `email\n${rows}`));
-    const { json } = await ask(`${server.url}/bulk/jobs/${String(job.json?.['id'])}`, { method: 'DELETE', key });
+    const { json } = await ask(`${server.url}/bulk/jobs/${String(job.json?.['id'])}/cancel`, { method: 'POST', key });
     expect(await balance(key)).toBe(30_000 - Number(json?.['credits_used']));
     expect(json).toMatchObject({ status: 'canceled' });
   });

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
-import { emptyVerdict, type JobResults, rowStatuses, suppressedVerdict } from '../../../src/model/job.js';
-import { createStatsCache, readStats, rowFilter } from '../../../src/server/web/job-stats.js';
-import type { AppJob } from '../../../src/wire/app-jobs.js';
+import {
+  emptyVerdict,
+  type JobResultRow,
+  type JobResults,
+  rowStatuses,
+  suppressedVerdict,
+} from '../../../src/model/job.js';
+import { createStatsCache, readStats, selectRows } from '../../../src/server/web/job-stats.js';
+import type { AppJob, RowSelection } from '../../../src/wire/app.js';
 
 const job = { id: 'j', status: 'completed', processed: 1, created_at: '2026-01-01T00:00:00Z' } as unknown as AppJob;
 
@@ -39,7 +45,7 @@ test('a request that is aborted does not abort the statistics of another one', a
   first.abort(new Error('gone'));
   await tick();
   rows.release();
-  expect((await staying).job).toBe(job);
+  expect((await staying).answered).toBe(0);
   await aborted;
   expect(rows.reads()).toBe(1);
 });
@@ -69,8 +75,10 @@ test('the rows that had an answer are counted, and the times are those of the la
   })();
   const ended = { ...job, started_at: job.created_at, finished_at: '2026-01-01T00:00:28Z' } as AppJob;
   const slices = { maybeYield: () => null };
-  const stats = await readStats({ ...ended, last_run_at: '2026-01-01T00:00:20Z' }, { columns: [], rows }, slices);
-  expect(stats).toMatchObject({ answered: 1, parts: { clean: 1, review: 1, rejected: 0 }, isLastRun: true });
+  const read = await readStats({ ...ended, last_run_at: '2026-01-01T00:00:20Z' }, { rows }, slices);
+  expect(read).toMatchObject({ answered: 1, rows: { clean: 1, review: 1, rejected: 0 } });
+  const { stats } = read;
+  expect(stats.isLastRun).toBe(true);
   expect(stats.endedAt - stats.startedAt).toBe(8_000);
 });
 
@@ -86,9 +94,40 @@ test('the first answers of a running job are counted at once, later ones after a
   expect(reads).toBe(2);
 });
 
-test.each(rowStatuses)('rows are filtered by the status %s', (status) => {
-  const isWanted = rowFilter({ only: status });
-  const rows = rowStatuses.map((each) => ({ cells: [], email: '', verdict: { ...emptyVerdict, status: each } }));
-  expect(rows.filter(isWanted).map(({ verdict }) => verdict.status)).toEqual([status]);
+/** The numbers of the selected rows. */
+async function numbersOf(rows: JobResultRow[], selection: RowSelection): Promise<number[]> {
+  const results = {
+    columns: [],
+    rows: (async function* () {
+      yield rows;
+    })(),
+  };
+  const numbers: number[] = [];
+  for await (const chunk of selectRows(results, selection, { maybeYield: () => null }))
+    numbers.push(...chunk.map(({ number }) => number));
+  return numbers;
+}
+
+const rowOf = (status: string, sub_status = '', part?: JobResultRow['part']): JobResultRow => ({
+  ...{ cells: [], email: '', verdict: { ...emptyVerdict, status, sub_status } },
+  ...(part && { part }),
+});
+
+test.each(rowStatuses)('rows are filtered by the status %s', async (status) => {
+  const rows = rowStatuses.map((each) => rowOf(each));
+  expect(await numbersOf(rows, { only: status })).toEqual([2 + rowStatuses.indexOf(status)]);
   expect(rowStatuses).toContain(suppressedVerdict.status);
+});
+
+test('a row with several addresses is one row, in one file, and is found by each of its reasons', async () => {
+  const rows = [
+    rowOf('valid'),
+    rowOf('valid', '', { index: 0, of: 2 }),
+    rowOf('invalid', 'mailbox_not_found', { index: 1, of: 2 }),
+    rowOf('invalid', 'mailbox_not_found'),
+  ];
+  expect(await numbersOf(rows, { part: 'clean' })).toEqual([2]);
+  expect(await numbersOf(rows, { part: 'review' })).toEqual([3]);
+  expect(await numbersOf(rows, { part: 'rejected' })).toEqual([4]);
+  expect(await numbersOf(rows, { reason: 'mailbox_not_found' })).toEqual([3, 4]);
 });

@@ -2,10 +2,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Invited, MemberView } from '../../../src/model/member.js';
-import { permissions } from '../../../src/server/web/permissions.js';
-import { type AppCall, appDownloads, appPath, appRoutes } from '../../../src/wire/app.js';
-import type { AuditPage, OwnSession } from '../../../src/wire/app-members.js';
-import type { AppKey } from '../../../src/wire/app-server.js';
+import type { AppKey, OwnSession } from '../../../src/wire/app.js';
+import { type AnswerOf, pathOf, routes } from '../../../src/wire/routes.js';
 import { ask, formWith, openServer, type TestServer } from '../run-server.js';
 import { type Browser, openBrowser, password, signedInAdmin, signedInKey } from './browser.js';
 
@@ -47,7 +45,8 @@ async function submitWithKey(key: string): Promise<string> {
   return String((await ask(`${server.url}/bulk/upload/confirm`, { key, body })).json?.['id']);
 }
 
-const auditOf = async (): Promise<AuditPage> => (await admin.ask('/app/audit?limit=200')).json as unknown as AuditPage;
+const auditOf = async (): Promise<AnswerOf<'listAudit'>> =>
+  (await admin.ask('/app/audit?limit=200')).json as unknown as AnswerOf<'listAudit'>;
 
 describe('an invitation', () => {
   test('is shown once and signs in once; later sign-ins need address and password', async () => {
@@ -106,32 +105,25 @@ describe('an invitation', () => {
 });
 
 describe('permissions', () => {
-  const calls = Object.keys(permissions) as (AppCall | keyof typeof appDownloads)[];
-  const routeOf = (name: AppCall | keyof typeof appDownloads) => ({ ...appRoutes, ...appDownloads })[name];
-
-  test('every route has a permission, and every permission a route', () => {
-    expect([...calls].sort()).toEqual([...Object.keys(appRoutes), ...Object.keys(appDownloads)].sort());
-  });
+  const ofPages = Object.entries(routes).filter(([, { path }]) => path.startsWith('/app/'));
 
   test('no session, a key, a member and an administrator get what the table says', async () => {
     const key = await signedInKey(server, server.key);
     const { browser: member } = await join();
     const { browser: administrator } = await join('administrator');
-    const ranks = { signed_in: 1, member: 2, administrator: 3 } as const;
+    const ranks: Record<string, number> = { session: 1, member: 2, administrator: 3 };
     const actors = [
       { browser: openBrowser(server), rank: 0 },
       { browser: key, rank: 1 },
       { browser: member, rank: 2 },
       { browser: administrator, rank: 3 },
     ];
-    for (const name of calls) {
-      const permission = permissions[name];
-      if (permission === 'public') continue;
-      const route = routeOf(name);
+    for (const [name, route] of ofPages) {
+      if (route.may === 'public') continue;
       const asking = { method: route.method, ...(['POST', 'PATCH'].includes(route.method) && { body: {} }) };
       for (const { browser, rank } of actors) {
-        const { status } = await browser.ask(appPath(route, { id: 'none' }), asking);
-        const want = rank === 0 ? 401 : rank < ranks[permission] ? 403 : null;
+        const { status } = await browser.ask(pathOf(route, { id: 'none' }), asking);
+        const want = rank === 0 ? 401 : rank < (ranks[route.may] ?? 0) ? 403 : null;
         if (want === null) expect([name, rank, [401, 403].includes(status)]).toEqual([name, rank, false]);
         else expect([name, rank, status]).toEqual([name, rank, want]);
       }
@@ -149,7 +141,7 @@ describe('permissions', () => {
       `/app/jobs/${job}/report`,
     ])
       expect((await two.ask(path)).status).toBe(404);
-    expect((await two.ask(`/app/jobs/${job}`, { method: 'DELETE' })).status).toBe(404);
+    expect((await two.ask(`/api/v1/bulk/jobs/${job}`, { method: 'DELETE' })).status).toBe(404);
     expect((await admin.ask(`/app/jobs/${job}`)).status).toBe(200);
     expect(((await two.ask('/app/jobs')).json as { total: number } | null)?.total).toBe(0);
 
@@ -163,7 +155,7 @@ describe('permissions', () => {
     const path = `/app/keys/${created.record.id}`;
     expect((await one.ask(path, { method: 'DELETE' })).status).toBe(404);
     expect((await one.ask(path, { method: 'PATCH', body: { name: 'stolen' } })).status).toBe(404);
-    expect((await two.ask(path, { method: 'PATCH', body: { add_credits: 5 } })).status).toBe(403);
+    expect((await two.ask(path, { method: 'PATCH', body: { credits: 5 } })).status).toBe(403);
     const keysOf = async (browser: Browser) => ((await browser.ask('/app/keys')).json as { keys: AppKey[] }).keys;
     expect((await keysOf(one)).length).toBe(0);
     expect((await keysOf(two)).map(({ name }) => name)).toEqual(['mine']);
@@ -191,7 +183,7 @@ describe('permissions', () => {
       expect((await two.ask(path)).status).toBe(404);
     expect((await two.ask(`/api/v1/bulk/jobs/${job}`, { method: 'DELETE' })).status).toBe(404);
     await one.ask(`/app/keys/${record.id}`, { method: 'DELETE' });
-    expect((await one.ask(`/app/jobs/${job}`, { method: 'DELETE' })).json).toEqual({ deleted: true });
+    expect((await one.ask(`/api/v1/bulk/jobs/${job}`, { method: 'DELETE' })).json).toMatchObject({ id: job });
     expect(await jobsOf(one)).toMatchObject({ total: 1 });
   });
 
@@ -346,18 +338,20 @@ describe('the audit log', () => {
     await browser.ask(`/app/keys/${created.record.id}`, { method: 'DELETE' });
     const job = await submit(browser);
     await expect.poll(async () => (await browser.ask(`/app/jobs/${job}`)).json?.['status']).toBe('completed');
-    expect((await browser.post(`/app/jobs/${job}/retry-unknown`)).status).toBe(200);
-    await browser.ask(`/app/jobs/${job}`, { method: 'DELETE' });
+    expect((await browser.post(`/api/v1/bulk/jobs/${job}/resume?only_unknown=true`)).status).toBe(200);
+    await browser.post(`/api/v1/bulk/jobs/${job}/cancel`);
+    await browser.ask(`/api/v1/bulk/jobs/${job}`, { method: 'DELETE' });
     await openBrowser(server).post('/app/sign-in', { email: member.email, password: 'guess the password' });
     await openBrowser(server).post('/app/sign-in', { email: 'stranger@python.org', password: 'guess the password' });
     const page = await auditOf();
     const found = page.entries
-      .slice(0, 9)
+      .slice(0, 10)
       .map(({ actor_name, action, subject_name }) => [actor_name, action, subject_name]);
     expect(found).toEqual([
       ['', 'sign_in_failed', ''],
       ['', 'sign_in_failed', member.name],
       [member.name, 'list_deleted', 'list.csv'],
+      [member.name, 'list_canceled', 'list.csv'],
       [member.name, 'list_retried', 'list.csv'],
       [member.name, 'list_started', 'list.csv'],
       [member.name, 'key_revoked', 'audited'],

@@ -38,7 +38,7 @@ describe('pages', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test.each(['/', '/setup', '/lists', '/jobs', '/jobs/some-id', '/keys', '/usage', '/status'])(
+  test.each(['/', '/setup', '/lists', '/lists/some-id', '/settings', '/settings/audit', '/keys', '/usage', '/status'])(
     '%s returns the page',
     async (path) => {
       const { status, text, headers } = await get(path);
@@ -84,7 +84,7 @@ describe('pages', () => {
     const lost = await get('/nope/here?x=1', { accept });
     expect([lost.status, lost.text, lost.headers['content-type']]).toEqual([404, page, 'text/html; charset=utf-8']);
     expect(lost.headers['content-security-policy']).toContain("default-src 'none'");
-    expect((await get('/jobs/7', { accept })).status).toBe(200);
+    expect((await get('/lists/7', { accept })).status).toBe(200);
     expect((await get('/assets/main-ABC.js', { accept })).text).toBe(script);
     expect((await get('/healthz', { accept })).headers['content-type']).toContain('json');
     for (const path of ['/api', '/api/v1/nope', '/api/v1/bulk/jobs', '/app/nope', '/app?x']) {
@@ -113,7 +113,7 @@ test('without built pages, requests for them report it, and the API works', asyn
 
 test('with the web application off, there are no pages and no sessions', async () => {
   const server = await openServer({ web: null });
-  for (const path of ['/', '/app/session', '/app/sign-in', '/jobs']) {
+  for (const path of ['/', '/app/session', '/app/sign-in', '/lists']) {
     expect((await ask(`${server.root}${path}`, { key: server.key })).status).toBe(404);
   }
   const cookie = { cookie: `mailvet=${'A'.repeat(43)}` };

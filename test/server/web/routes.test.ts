@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../src/service/diagnosis/check.js';
 import { openLocalParts } from '../../../src/service/local/local.js';
-import type { AppJob, JobStats, RowPage } from '../../../src/wire/app-jobs.js';
-import type { AppKey, StatusView, UsageView } from '../../../src/wire/app-server.js';
+import type { AppJob, AppKey, JobStats, RowPage, StatusView, UsageView } from '../../../src/wire/app.js';
 import { ask, formWith, openServer, type TestServer } from '../run-server.js';
 import { type Browser, signedInAdmin, signedInKey } from './browser.js';
 
@@ -95,16 +94,18 @@ test('an address is deleted from the lists of all users, and the audit log does 
   const created = await admin.post('/api/v1/bulk/upload/confirm', { upload_id: uploadId, email_column: 'email' });
   const job = String(created.json?.['id']);
   await until(admin, job);
-  const partsOf = async () => ((await admin.ask(`/app/jobs/${job}/stats`)).json as unknown as JobStats).parts;
+  const partsOf = async () => ((await admin.ask(`/app/jobs/${job}/stats`)).json as unknown as JobStats).rows;
   expect(await partsOf()).toEqual({ clean: 2, review: 0, rejected: 0 });
   const forgotten = await admin.post('/app/forget', { email: ' Forget.Me@Python.org ' });
   expect(forgotten.status).toBe(200);
   expect(forgotten.json).toMatchObject({ lists: 1, rows: 1, unfinished: [] });
   const { rows } = (await admin.ask(`/app/jobs/${job}/rows`)).json as unknown as RowPage;
   expect(rows.map(({ email }) => email)).toEqual(['keep.me@python.org']);
-  // The files are counted again; the counts of the job stay.
   expect(await partsOf()).toEqual({ clean: 1, review: 0, rejected: 0 });
-  expect((await admin.ask(`/app/jobs/${job}`)).json).toMatchObject({ total: 2, processed: 2 });
+  expect((await admin.ask(`/app/jobs/${job}`)).json).toMatchObject({
+    ...{ total: 1, processed: 1, valid_count: 1, forgotten_count: 1 },
+    sub_status_counts: { not_probed: 1 },
+  });
   const audit = (await admin.ask('/app/audit')).text;
   expect(audit).toContain('address_forgotten');
   expect(audit).not.toMatch(/forget\.me/i);
@@ -141,7 +142,8 @@ test('an administrator sets how long lists are kept, which every page shows', as
 describe('counts', () => {
   test('of the job, its parts and its downloads agree, with and without duplicates', async () => {
     const id = await submit(admin, 'counts.csv');
-    const { job, parts } = (await admin.ask(`/app/jobs/${id}/stats`)).json as unknown as JobStats;
+    const job = (await admin.ask(`/app/jobs/${id}`)).json as unknown as AppJob;
+    const { rows: parts } = (await admin.ask(`/app/jobs/${id}/stats`)).json as unknown as JobStats;
     const rowsOf = async (query: string): Promise<number> => {
       const { text } = await admin.ask(`/app/jobs/${id}/results?format=ndjson&${query}`);
       return text.split('\n').filter((line) => line !== '').length;
@@ -171,7 +173,7 @@ describe('keys', () => {
     const { key, record } = created.json as unknown as { key: string; record: AppKey };
     expect(record).toMatchObject({ name: 'crm <import>', credits: 10, granted: 10, plan: 'team', state: 'active' });
     expect((await ask(`${server.url}/credits`, { key })).json).toMatchObject({ credits: 10, plan: 'team' });
-    const changes = { name: 'crm', add_credits: 5, expires_at: '2100-01-01T00:00:00Z' };
+    const changes = { name: 'crm', credits: 15, expires_at: '2100-01-01T00:00:00Z' };
     expect((await admin.ask(`/app/keys/${record.id}`, { method: 'PATCH', body: changes })).json).toMatchObject({
       ...{ name: 'crm', credits: 15, granted: 15, expires_at: '2100-01-01T00:00:00.000Z' },
     });
@@ -199,9 +201,14 @@ describe('keys', () => {
     expect((await admin.post('/app/keys', body)).status).toBe(422);
   });
 
-  test('without a limit take no credits, and unknown ones are not found', async () => {
+  test('get credits at any time, or none, and unknown ones are not found', async () => {
     const { id } = await server.makeKey({ credits: null });
-    expect((await admin.ask(`/app/keys/${id}`, { method: 'PATCH', body: { add_credits: 1 } })).status).toBe(409);
+    const set = async (credits: unknown) =>
+      (await admin.ask(`/app/keys/${id}`, { method: 'PATCH', body: { credits } })).json;
+    expect(await set(5)).toMatchObject({ credits: 5, granted: 5, state: 'active' });
+    expect(await set(0)).toMatchObject({ credits: 0, state: 'no_credits' });
+    expect(await set(null)).toMatchObject({ credits: null, granted: null });
+    expect(await set(-1)).toHaveProperty('error');
     for (const method of ['PATCH', 'DELETE'] as const)
       expect((await admin.ask('/app/keys/none', { method, ...(method === 'PATCH' && { body: {} }) })).status).toBe(404);
   });
@@ -275,12 +282,10 @@ describe('lists', () => {
   test('have statistics and rows, by status and text', async () => {
     const id = await submit(admin, 'figures.csv');
     const figures = (await admin.ask(`/app/jobs/${id}/stats`)).json as unknown as JobStats;
-    expect(figures.job).toMatchObject({ total: 5, processed: 5, duplicate_count: 1, empty_count: 1 });
-    expect(figures.reasons.find(({ code }) => code === 'failed_syntax_check')).toMatchObject({
-      status: 'invalid',
-      count: 1,
+    expect(figures.stats.reasons.names.find(({ name }) => name === 'failed_syntax_check')).toMatchObject({
+      invalid: 1,
     });
-    expect(figures.domains.top.map(({ name, rows }) => [name, rows])).toContainEqual(['python.org', 1]);
+    expect(figures.stats.domains.names.map(({ name, total }) => [name, total])).toContainEqual(['python.org', 1]);
     const rows = async (query: string): Promise<RowPage> =>
       (await admin.ask(`/app/jobs/${id}/rows?${query}`)).json as unknown as RowPage;
     expect((await rows('only=invalid')).rows.map(({ number, email }) => [number, email])).toContainEqual([
@@ -318,6 +323,9 @@ describe('lists', () => {
     // The decoder of the test removes the mark; a browser test sees it.
     expect((await get('bom=add')).text).toBe(whole.text);
     expect((await get('bom=maybe')).status).toBe(422);
+    expect((await get('columns=2&only=valid')).text.split('\n')[0]).toMatch(/^note,/);
+    expect((await get('columns=9')).status).toBe(422);
+    expect((await get('reason=failed_syntax_check&format=ndjson')).text.trim().split('\n')).toHaveLength(1);
     expect((await get('bom=add&format=json')).text).toMatch(/^\[/);
     const sheet = await get('part=clean&format=xlsx');
     expect(sheet.headers['content-type']).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
@@ -345,7 +353,7 @@ describe('lists', () => {
     expect(files.clean).toEqual(['one', 'three']);
     expect(files.review).toContain('four');
     expect(Object.values(files).flat().sort()).toEqual(['four', 'fünf, 5', 'one', 'three', 'two']);
-    const { parts } = (await admin.ask(`/app/jobs/${id}/stats`)).json as unknown as JobStats;
+    const { rows: parts } = (await admin.ask(`/app/jobs/${id}/stats`)).json as unknown as JobStats;
     expect(parts).toEqual({
       clean: files.clean.length,
       review: files.review.length,
@@ -355,11 +363,33 @@ describe('lists', () => {
 
   test('can be run again for unknown rows only, and be deleted for good', async () => {
     const id = await submit(admin, 'again.csv');
-    expect((await admin.post(`/app/jobs/${id}/resume`)).status).toBe(409);
-    expect((await admin.post(`/app/jobs/${id}/retry-unknown`)).status).toBe(200);
-    expect((await admin.ask(`/app/jobs/${id}`, { method: 'DELETE' })).json).toEqual({ deleted: true });
+    const path = `/api/v1/bulk/jobs/${id}`;
+    expect((await admin.post(`${path}/resume`)).status).toBe(409);
+    expect((await admin.post(`${path}/resume?only_unknown=true`)).status).toBe(200);
+    await until(admin, id);
+    expect((await admin.ask(path, { method: 'DELETE' })).json).toMatchObject({ id, status: 'completed' });
     expect((await admin.ask(`/app/jobs/${id}`)).status).toBe(404);
     expect((await admin.ask(`/app/jobs/${id}/results`)).status).toBe(404);
+  });
+});
+
+describe('a list that is checked again', () => {
+  test('keeps what is new enough, says what changed, and counts as another list', async () => {
+    const id = await submit(admin, 'yearly.csv');
+    const again = await admin.post(`/app/jobs/${id}/check-again`, { max_age_days: 30 });
+    expect(again.status).toBe(200);
+    const next = String(again.json?.['id']);
+    expect(next).not.toBe(id);
+    await until(admin, next);
+    const list = (await admin.ask(`/app/jobs/${next}`)).json;
+    expect(list).toMatchObject({ filename: 'yearly.csv', earlier_id: id, total: 5 });
+    expect((await admin.ask(`/app/jobs/${next}/changes`)).json).toMatchObject({
+      ...{ new: 0, changed: 0, same: 3, rows: [] },
+    });
+    expect((await admin.ask(`/app/jobs/${id}/changes`)).status).toBe(404);
+    expect((await admin.ask(`/api/v1/bulk/jobs/${id}`, { method: 'DELETE' })).status).toBe(200);
+    expect((await admin.ask(`/app/jobs/${next}`)).json).not.toHaveProperty('earlier_id');
+    expect((await admin.ask('/app/audit?search=checked%20again')).json).toMatchObject({ total: 1 });
   });
 });
 
@@ -408,7 +438,7 @@ describe('status', () => {
     expect(looks).toEqual([false, true]);
   });
 
-  test('counts a list in parts once, as the Jobs page does', async () => {
+  test('counts a list in parts once, as the Lists page does', async () => {
     await submit(admin, 'long.csv', `email\n${'ada@python.org\n'.repeat(100_001)}`);
     const { total } = (await admin.ask('/app/jobs?status=completed')).json as unknown as { total: number };
     expect((await admin.ask('/app/status')).json).toMatchObject({ jobs: { completed: total } });

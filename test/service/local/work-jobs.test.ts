@@ -132,7 +132,7 @@ test('a job whose process died before it opened the store is interrupted', async
   const id = await lab.submit(list(20));
   const openVet = async () => async (email: string) => knownAnswer(email);
   const options = { home: lab.home, canonical, level: 'syntax', maxOpenRows: 100, openVet } as const;
-  const control = jobControl(options, async () => lab, 'local', false);
+  const control = jobControl(options, async () => lab, 'local');
   const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)']);
   await control.assignWorker(id, child.pid as number);
   expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'queued', interrupted: false });

@@ -67,7 +67,7 @@ describe('the requests', () => {
       ['POST', '/api/v1/bulk/upload/confirm', '', { upload_id, email_column: 'email' }],
       ['GET', '/api/v1/bulk/jobs', 'skip=20&limit=5', null],
       ['GET', '/api/v1/bulk/jobs/job%201%2F2', '', null],
-      ['DELETE', '/api/v1/bulk/jobs/job%201%2F2', 'only=cancel', null],
+      ['POST', '/api/v1/bulk/jobs/job%201%2F2/cancel', '', null],
     ]);
     expect(fake.seen.every(({ headers }) => headers['x-api-key'] === fake.apiKey)).toBe(true);
   });
@@ -98,7 +98,7 @@ describe('the requests', () => {
     const lines: string[] = [];
     const service = await open({ useGet: true, onTrace: (line) => lines.push(line) });
     await service.validate('ada@site.example');
-    expect(lines).toEqual([expect.stringMatching(/^GET \/validation\/single: 200 in \d+ ms$/)]);
+    expect(lines).toEqual([expect.stringMatching(/^GET \/api\/v1\/validation\/single: 200 in \d+ ms$/)]);
   });
 });
 
@@ -140,7 +140,7 @@ describe('operations beyond the interface', () => {
 
   test('a cancellation without a body is looked up', async () => {
     fake.jobs.push({ id: 'x', status: 'stopping' });
-    fake.misbehave(({ method }) => (method === 'DELETE' ? { status: 204 } : undefined));
+    fake.misbehave(({ method }) => (method === 'POST' ? { status: 204 } : undefined));
     expect(await (await open()).cancelJob('x')).toEqual({ id: 'x', status: 'stopping' });
   });
 

@@ -58,20 +58,24 @@ export function defineJobs(program: Command, launch: Launch): void {
   ).action((id: string, flags: { json?: boolean }) =>
     run(flags, (context, commands) => commands.runJobsCancel(context, id, flags)),
   );
-  const defineLocal = (name: string, summary: string, description: string): Command =>
-    hideRemoteFlags(define(name, `${summary} (local only)`, `${description} (local only).`));
-  defineLocal('resume <id>', 'continue a job that was stopped', 'Continues a job that was stopped')
-    .option('--wait', 'run it here until it is done')
+  define('resume <id>', 'continue a job that was stopped', 'Continues a job that was stopped.')
+    .option('--wait', 'wait until it is done; without a service, run it here')
     .option('--only-unknown', 'also ask again for the unknown rows; of a job that is done, only for these')
     .action((id: string, flags: ResumeFlags) =>
       runResume(flags, (context, { runJobsResume }) => runJobsResume(context, id, flags)),
     );
-  defineLocal('delete <id>', 'delete a job that has ended', 'Deletes a job that has ended, with its file and results')
+  define('delete <id>', 'delete a job that has ended', 'Deletes a job that has ended, with its file and results.')
     .option('-y, --yes', 'do not ask; needed without a terminal')
     .action((id: string, flags: DeleteFlags) =>
       runDelete(flags, (context, { runJobsDelete }) => runJobsDelete(context, id, flags)),
     );
-  defineLocal('prune', 'delete jobs that have ended', 'Deletes jobs that have ended, with their files and results')
+  hideRemoteFlags(
+    define(
+      'prune',
+      'delete jobs that have ended (local only)',
+      'Deletes jobs that have ended, with their files and results (local only).',
+    ),
+  )
     .usage('--older-than <time> [options]')
     .requiredOption('--older-than <time>', 'only jobs that ended longer ago than this, e.g. 30d', parseAge)
     .option('--dry-run', 'only say how many there are')

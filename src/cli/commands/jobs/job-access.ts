@@ -23,7 +23,7 @@ export async function fetchJobs(
 /** The control of jobs on this machine; a Failure at a service. */
 export function requireControl({ jobs }: ValidationService): JobControl {
   if (jobs !== undefined) return jobs;
-  throw new Failure('unsupported', 'Only jobs on this machine can be resumed or deleted.', {
+  throw new Failure('unsupported', 'This works with jobs on this machine only.', {
     // With --local, "latest" is another job.
     hint: 'The settings select a service. mailvet jobs list --local shows the jobs on this machine.',
   });

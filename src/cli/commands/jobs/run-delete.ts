@@ -1,11 +1,12 @@
 import { formatAmount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
+import type { Job } from '../../../model/job.js';
 import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { encodeJob } from '../../render/jobs.js';
 import { canAsk, confirmDeletion } from '../../terminal/confirm-deletion.js';
 import { findJobId } from './find-job.js';
-import { requireControl } from './job-access.js';
+import { fetchJobs, requireControl } from './job-access.js';
 
 export type DeleteFlags = { json?: boolean; yes?: boolean };
 /** `olderThan` is in ms. */
@@ -14,9 +15,8 @@ export type PruneFlags = DeleteFlags & { olderThan: number; dryRun?: boolean };
 /** Deletes a job that has ended. On a terminal it asks first; elsewhere it needs --yes. */
 export async function runJobsDelete(context: Context, idText: string, { yes, json }: DeleteFlags): Promise<number> {
   const service = await context.service();
-  const control = requireControl(service);
   const id = await findJobId(service, idText, context.signal);
-  const { filename = '', status } = sumJobs(await control.jobsOf(id));
+  const { filename = '', status } = sumJobs(await fetchJobs(context, service, id));
   if (isFinalState(status)) {
     if (!yes && !canAsk(context)) {
       throw new Failure('usage', `Deleting the job of ${filename} needs confirmation.`, {
@@ -25,7 +25,8 @@ export async function runJobsDelete(context: Context, idText: string, { yes, jso
     }
     if (!(await confirmDeletion(context, `Delete the job of ${filename} with its results?`, yes))) return 0;
   }
-  const jobs = await control.deleteJobs(id);
+  const jobs: Job[] = [];
+  for (const each of id.split(',')) jobs.push(await service.deleteJob(each, { signal: context.signal }));
   const { stdout } = context.terminal;
   if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(encodeJob(sumJobs(jobs)))}\n`);
   else context.note(`The job of ${filename} was deleted, with its file and results.`);

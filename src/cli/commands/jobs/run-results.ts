@@ -40,8 +40,7 @@ function hasAllRows({ output: { main, rejects }, review }: ResultOptions): boole
 }
 
 function forgottenNote(rows: number): string {
-  const [were, them] = rows === 1 ? ['was', 'it'] : ['were', 'them'];
-  return `${formatAmount(rows, 'row')} of the job ${were} deleted with "mailvet forget"; the counts of "mailvet jobs get" still include ${them}.`;
+  return `${formatAmount(rows, 'row')} of the job ${rows === 1 ? 'was' : 'were'} deleted with "mailvet forget".`;
 }
 
 /** Warns of rows without a verdict in a job that was canceled or failed. */

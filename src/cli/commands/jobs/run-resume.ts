@@ -6,8 +6,8 @@ import { sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { startWorker } from './detached-worker.js';
 import { findJobId } from './find-job.js';
-import { requireCompleted, runJob } from './follow.js';
-import { requireControl, showJob, withJobSettings } from './job-access.js';
+import { requireCompleted, runJob, watchJobs } from './follow.js';
+import { fetchJobs, showJob, withJobSettings } from './job-access.js';
 import { mailTroubleOf } from './write-results.js';
 
 export type ResumeFlags = { json?: boolean; wait?: boolean; onlyUnknown?: boolean };
@@ -19,9 +19,8 @@ export async function runJobsResume(
   { wait, onlyUnknown = false, json }: ResumeFlags,
 ): Promise<number> {
   const service = await context.service();
-  const control = requireControl(service);
   const id = await findJobId(service, idText, context.signal);
-  const stored = await control.jobsOf(id);
+  const stored = await fetchJobs(context, service, id);
   if (!onlyUnknown && stored.every(({ status }) => status === 'completed')) {
     await showJob(context, stored, json);
     context.note(
@@ -37,7 +36,16 @@ export async function runJobsResume(
   if (onlyUnknown && stored.some(({ status }) => status === 'canceled' || status === 'failed')) {
     context.note('The job was stopped before its end, so the rest of its rows are vetted, too.');
   }
-  const jobs = await control.resume(id, { onlyUnknown });
+  const jobs: Job[] = [];
+  for (const each of id.split(',')) {
+    jobs.push(await service.resumeJob(each, { onlyUnknown, signal: context.signal }));
+  }
+  if (service.jobs === undefined) {
+    // The service runs it.
+    await showJob(context, wait ? await watchJobs(context, () => fetchJobs(context, service, id)) : jobs, json);
+    return 0;
+  }
+  const control = service.jobs;
   if (!wait) {
     await startWorker(context, control, id);
     await showJob(context, await whenClaimed(context, control, id, jobs), json);

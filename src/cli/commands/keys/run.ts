@@ -52,6 +52,31 @@ export async function runKeysList(context: Context, { json }: { json?: boolean }
   return 0;
 }
 
+export type SetFlags = {
+  name?: string;
+  credits?: number | 'none';
+  /** The lifetime in ms. */
+  expires?: number | 'never';
+  json?: boolean;
+};
+
+/** Changes a key that was not revoked. */
+export async function runKeysSet(context: Context, id: string, flags: SetFlags): Promise<number> {
+  const { name, credits, expires, json } = flags;
+  if (name === undefined && credits === undefined && expires === undefined) {
+    throw new Failure('usage', 'There is nothing to change.', { hint: 'Give --name, --credits or --expires.' });
+  }
+  const key = await (await context.keys()).change(id, {
+    ...(name !== undefined && { name }),
+    ...(credits !== undefined && { credits: credits === 'none' ? null : credits }),
+    ...(expires !== undefined && { expiresAt: expires === 'never' ? null : Date.now() + expires }),
+  });
+  const { stdout } = context.terminal;
+  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(key)}\n`);
+  else await stdout.write(renderKeys([key], stdout));
+  return 0;
+}
+
 export type RevokeFlags = { json?: boolean; yes?: boolean };
 
 /** Revokes a key; it may be revoked already. On a terminal it asks first. */

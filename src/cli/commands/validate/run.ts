@@ -64,7 +64,7 @@ async function validateOne(
   const { sink, format } = output;
   const asCard = formatKind(format) === 'screen' && fields === null;
   // The card marks a syntax error, whose position is in the evidence.
-  const validateOptions = { explain: explain || asCard, signal: context.signal };
+  const validateOptions = { explain: explain || (asCard && service.jobs !== undefined), signal: context.signal };
   const result =
     canShowProgress(context) || context.verbose
       ? await validateWithSpinner(context, service, email, validateOptions)

@@ -9,10 +9,14 @@ export function auditTable(backend: SqlBackend): AuditStore {
         VALUES (?, ?, ?, ?, ?, ?, ?)`;
       await backend.write(() => run(add, at, actor, actorName, action, subject, subjectName, network));
     },
-    listAudit: ({ skip, limit }) =>
+    listAudit: ({ skip, limit, search = '' }) =>
       backend.read(function* () {
-        const rows = yield* all('SELECT * FROM audit ORDER BY num DESC LIMIT ? OFFSET ?', limit, skip);
-        const counted = yield* get('SELECT count(*) AS n FROM audit');
+        // Texts are matched in lower case; the pattern has no wildcards of the user.
+        const found = `lower(actor_name || ' ' || replace(action, '_', ' ') || ' ' || subject_name) LIKE ? ESCAPE '!'`;
+        const pattern = `%${search.trim().toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`;
+        const list = `SELECT * FROM audit WHERE ${found} ORDER BY num DESC LIMIT ? OFFSET ?`;
+        const rows = yield* all(list, pattern, limit, skip);
+        const counted = yield* get(`SELECT count(*) AS n FROM audit WHERE ${found}`, pattern);
         return { entries: rows.map(readEntry), total: readNumber(counted ?? {}, 'n') };
       }),
     pruneAudit: (before, maxEntries) =>

@@ -2,7 +2,7 @@ import type { JobState } from '../../../model/job.js';
 import { foldCase } from '../fold-case.js';
 import { isMemberId } from '../members.js';
 import { listState, mergeParts } from '../merge-parts.js';
-import { forgottenIn, readJson, readNumber, readText, type StoredRow } from '../records.js';
+import { forgottenIn, readJson, readNumber, readText, type StoredRow, sumForgotten } from '../records.js';
 import { decodeChunk, decodeVerdicts, withoutSuggestions } from '../result-chunk.js';
 import type { JobRecord, JobStoreQueries, RowResult, VerdictPage } from '../store.js';
 import {
@@ -65,7 +65,7 @@ export function jobQueries(backend: SqlBackend): JobStoreQueries {
         const row = yield* getLocked('SELECT options FROM jobs WHERE id = ?', jobId);
         if (row === null) return;
         const options = readJson<Record<string, unknown>>(row, 'options');
-        const changed = JSON.stringify({ ...options, forgotten: forgottenIn(options) + rows });
+        const changed = JSON.stringify({ ...options, forgotten: sumForgotten([forgottenIn(options), rows]) });
         yield* run('UPDATE jobs SET options = ? WHERE id = ?', changed, jobId);
       }),
   };

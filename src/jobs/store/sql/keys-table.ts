@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { formatAmount } from '../../../model/amount.js';
+import type { ApiKeyChange } from '../../../model/api-key.js';
 import { Failure } from '../../../model/failure.js';
-import type { CreditMoves, KeyChange, KeyRecord, KeyStore, MovedCredits } from '../keys.js';
+import type { CreditMoves, KeyRecord, KeyStore, MovedCredits } from '../keys.js';
 import { readNumber, readNumberOrNull, readText, readTextOrNull, type StoredRow } from '../records.js';
 import {
   all,
@@ -95,13 +96,15 @@ function* keyById(id: string): Steps<KeyRecord | null> {
   return row === null ? null : readKey(row);
 }
 
-function* changeKey(backend: SqlBackend, id: string, change: KeyChange): Steps<KeyRecord | null> {
-  const { name, addCredits, expiresAt } = change;
+function* changeKey(backend: SqlBackend, id: string, change: ApiKeyChange): Steps<KeyRecord | null> {
+  const { name, credits, expiresAt } = change;
   if (name !== undefined) yield* run('UPDATE keys SET name = ? WHERE id = ?', name, id);
   if (expiresAt !== undefined) yield* run('UPDATE keys SET expires_at = ? WHERE id = ?', expiresAt, id);
-  if (addCredits !== undefined) {
-    const add = 'UPDATE keys SET credits = credits + ?, granted = granted + ? WHERE id = ?';
-    yield* run(add, addCredits, addCredits, id);
+  if (credits === null) yield* run('UPDATE keys SET credits = NULL, granted = NULL WHERE id = ?', id);
+  else if (credits !== undefined) {
+    // What was used stays part of what was granted.
+    const set = 'UPDATE keys SET granted = coalesce(granted - credits, 0) + ?, credits = ? WHERE id = ?';
+    yield* run(set, credits, credits, id);
   }
   yield* backend.notifyNodes();
   return yield* keyById(id);

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { UntrustedText } from '../../../report/components/domain-name.js';
-import type { CheckAnswer } from '../../../wire/app-jobs.js';
+import type { CheckAnswer } from '../../../wire/app.js';
 import { Button } from '../../parts/button.js';
 import { PageHead } from '../../parts/page-head.js';
 import { ProblemNote } from '../../parts/remote-content.js';

@@ -9,7 +9,7 @@ import { signOf } from '../../../model/text/status-sign.js';
 import { renderDueTime, renderDuration } from '../../../model/text/time.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import { Badge } from '../../../report/components/status-bar.js';
-import type { CheckAnswer } from '../../../wire/app-jobs.js';
+import type { CheckAnswer } from '../../../wire/app.js';
 import { Button, CopyButton } from '../../parts/button.js';
 import { asCli, asCurl } from '../../parts/shell-line.js';
 

@@ -1,15 +1,15 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatAmount } from '../../../model/amount.js';
+import { useState } from 'preact/hooks';
 import { isTestKey, sandboxDomain } from '../../../model/sandbox.js';
 import { localDate } from '../../../model/text/time.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
-import type { AppKey, KeyChange } from '../../../wire/app-server.js';
-import { Button, CopyButton } from '../../parts/button.js';
+import type { AppKey } from '../../../wire/app.js';
+import { limits } from '../../../wire/schema.js';
 import { FormDialog } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
 import { asCurl } from '../../parts/shell-line.js';
+import { ShownOnce } from '../../parts/shown-once.js';
 import { call } from '../../server/call.js';
-import { type Action, useAction } from '../../server/use-answer.js';
+import { useAction } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
 
 interface KeyDialogProps {
@@ -18,57 +18,68 @@ interface KeyDialogProps {
   onDone: () => void;
 }
 
-export function RenameKey({ apiKey, onClose, onDone }: KeyDialogProps) {
-  const [name, setName] = useState(apiKey.name);
-  const change = useChange(apiKey, onDone, () => ({ name: name.trim() }));
+/** Name, credits and expiry, at any time. */
+export function EditKey({ apiKey, onClose, onDone }: KeyDialogProps) {
+  const isAdmin = useSession().session.who.kind === 'admin';
+  const before = { name: apiKey.name, credits: creditsText(apiKey.credits), day: dayText(apiKey.expires_at) };
+  const [fields, setFields] = useState(before);
+  const change = useAction(async (signal) => {
+    const { name, credits, day } = fields;
+    const body = {
+      ...(name !== before.name && { name: name.trim() }),
+      ...(credits !== before.credits && { credits: credits === '' ? null : Number(credits) }),
+      ...(day !== before.day && { expires_at: endOfDay(day) }),
+    };
+    await call('changeKey', { id: apiKey.id, body, signal });
+    onDone();
+  });
   return (
-    <FormDialog title="Rename key" button="Rename" action={change} onClose={onClose}>
-      <Field label="Name" value={name} onInput={setName} autoFocus required maxLength={100} />
+    <FormDialog title="Edit key" button="Save" action={change} onClose={onClose}>
+      <KeyFields fields={fields} onChange={setFields} hasCredits={isAdmin} />
     </FormDialog>
   );
 }
 
-export function AddCredits({ apiKey, onClose, onDone }: KeyDialogProps) {
-  const [credits, setCredits] = useState('');
-  const change = useChange(apiKey, onDone, () => ({ add_credits: Number(credits) }));
+interface KeyFieldsProps {
+  fields: { name: string; credits: string; day: string };
+  onChange: (fields: KeyFieldsProps['fields']) => void;
+  /** Administrators set credits, of keys that are not for tests. */
+  hasCredits: boolean;
+}
+
+function KeyFields({ fields, onChange, hasCredits }: KeyFieldsProps) {
+  const { name, credits, day } = fields;
   return (
-    <FormDialog title="Add credits" button="Add" action={change} onClose={onClose}>
-      <p>
-        <UntrustedText text={apiKey.name} class="breaks strong" /> has {formatAmount(apiKey.credits ?? 0, 'credit')}{' '}
-        left.
-      </p>
+    <>
       <Field
-        label="Credits to add"
-        type="number"
-        value={credits}
-        onInput={setCredits}
+        label="Name"
+        value={name}
+        onInput={(text) => onChange({ ...fields, name: text })}
         autoFocus
         required
-        min={1}
-        max={1_000_000_000}
+        limits={limits.name}
+        hint="Say which program uses it, e.g. signup form."
       />
-    </FormDialog>
-  );
-}
-
-export function ChangeExpiry({ apiKey, onClose, onDone }: KeyDialogProps) {
-  const [day, setDay] = useState(apiKey.expires_at === null ? '' : localDate(Date.parse(apiKey.expires_at)));
-  const change = useChange(apiKey, onDone, () => ({ expires_at: day === '' ? null : endOfDay(day) }));
-  return (
-    <FormDialog title="Change expiry" button="Change" action={change} onClose={onClose}>
-      <p>
-        <UntrustedText text={apiKey.name} class="breaks strong" />
-      </p>
+      {hasCredits && (
+        <Field
+          label="Credits"
+          type="number"
+          value={credits}
+          onInput={(text) => onChange({ ...fields, credits: text })}
+          limits={limits.credits}
+          placeholder="no limit"
+          hint="Left to use, one per checked address. Empty: no limit."
+        />
+      )}
       <Field
         label="Valid until"
         type="date"
         value={day}
-        onInput={setDay}
-        autoFocus
-        min={today()}
+        onInput={(text) => onChange({ ...fields, day: text })}
+        min={localDate(Date.now())}
         hint="The end of that day. Empty: until you revoke it."
       />
-    </FormDialog>
+    </>
   );
 }
 
@@ -87,13 +98,6 @@ export function RevokeKey({ apiKey, onClose, onDone }: KeyDialogProps) {
   );
 }
 
-function useChange({ id }: AppKey, onDone: () => void, change: () => KeyChange): Action<[]> {
-  return useAction(async (signal) => {
-    await call('changeKey', { id, body: change(), signal });
-    onDone();
-  });
-}
-
 interface CreatedKey {
   key: string;
   record: AppKey;
@@ -101,57 +105,24 @@ interface CreatedKey {
 
 export function NewKey({ onClose, onCreated }: { onClose: () => void; onCreated: (created: CreatedKey) => void }) {
   const isAdmin = useSession().session.who.kind === 'admin';
-  const [name, setName] = useState('');
+  const [fields, setFields] = useState({ name: '', credits: '', day: '' });
   const [plan, setPlan] = useState('');
-  const [credits, setCredits] = useState('');
-  const [expiry, setExpiry] = useState('');
   const [isTest, setIsTest] = useState(false);
   const create = useAction(async (signal) => {
+    const { name, credits, day } = fields;
     const body = {
       name: name.trim(),
       ...(plan.trim() !== '' && { plan: plan.trim() }),
-      credits: credits === '' || isTest ? null : Number(credits),
-      expires_at: expiry === '' ? null : endOfDay(expiry),
+      ...(credits !== '' && !isTest && { credits: Number(credits) }),
+      expires_at: endOfDay(day),
       ...(isTest && { test: true }),
     };
     onCreated(await call('createKey', { body, signal }));
   });
   return (
     <FormDialog title="New key" button="Create key" action={create} onClose={onClose}>
-      <Field
-        label="Name"
-        value={name}
-        onInput={setName}
-        autoFocus
-        required
-        maxLength={100}
-        hint="Say which program uses it, e.g. signup form."
-      />
-      {isAdmin && (
-        <>
-          <Field label="Plan" value={plan} onInput={setPlan} maxLength={100} placeholder="self-hosted" />
-          {!isTest && (
-            <Field
-              label="Credits"
-              type="number"
-              value={credits}
-              onInput={setCredits}
-              min={0}
-              max={1_000_000_000}
-              placeholder="no limit"
-              hint="One per checked address. Empty: no limit."
-            />
-          )}
-        </>
-      )}
-      <Field
-        label="Valid until"
-        type="date"
-        value={expiry}
-        onInput={setExpiry}
-        min={today()}
-        hint="The end of that day. Empty: until you revoke it."
-      />
+      <KeyFields fields={fields} onChange={setFields} hasCredits={isAdmin && !isTest} />
+      {isAdmin && <Field label="Plan" value={plan} onInput={setPlan} limits={limits.plan} placeholder="self-hosted" />}
       <div class="field">
         <label class="choice">
           <input type="checkbox" checked={isTest} onChange={() => setIsTest(!isTest)} />
@@ -165,36 +136,32 @@ export function NewKey({ onClose, onCreated }: { onClose: () => void; onCreated:
 
 /** Shows a new key, once. */
 export function CreatedKeyPanel({ created: { key, record }, onClose }: { created: CreatedKey; onClose: () => void }) {
-  const section = useRef<HTMLElement>(null);
   const example = isTestKey(record) ? `valid@${sandboxDomain}` : 'ada@python.org';
-  useEffect(() => section.current?.focus(), []);
-  return (
-    <section class="panel fresh" aria-label="The new key" ref={section} tabIndex={-1}>
-      <div class="space-between">
-        <h2>
-          “<UntrustedText text={record.name} class="breaks" />” is ready. Copy it now: it is not shown again.
-        </h2>
-        <Button kind="quiet" label="Close: the key is not shown again" onClick={onClose}>
-          ✕
-        </Button>
-      </div>
-      <div class="copy-line">
-        <code class="breaks">{key}</code>
-        <CopyButton text={key}>Copy</CopyButton>
-      </div>
-      <div class="copy-line">
-        <code class="breaks">{asCurl(location.origin, example, `${record.prefix}…`)}</code>
-        <CopyButton text={asCurl(location.origin, example, key)}>Copy curl</CopyButton>
-      </div>
-    </section>
+  const title = (
+    <>
+      “<UntrustedText text={record.name} class="breaks" />” is ready. Copy it now: it is not shown again.
+    </>
   );
+  const lines = [
+    { text: key, button: 'Copy' },
+    {
+      text: asCurl(location.origin, example, key),
+      shown: asCurl(location.origin, example, `${record.prefix}…`),
+      button: 'Copy curl',
+    },
+  ];
+  return <ShownOnce name="The new key" title={title} lines={lines} onClose={onClose} />;
 }
 
-/** The last moment of a local day, as ISO 8601. */
-function endOfDay(day: string): string {
-  return new Date(`${day}T23:59:59`).toISOString();
+function creditsText(credits: number | null): string {
+  return credits === null ? '' : String(credits);
 }
 
-function today(): string {
-  return localDate(Date.now());
+function dayText(time: string | null): string {
+  return time === null ? '' : localDate(Date.parse(time));
+}
+
+/** The last moment of a local day, as ISO 8601; null: never. */
+function endOfDay(day: string): string | null {
+  return day === '' ? null : new Date(`${day}T23:59:59`).toISOString();
 }

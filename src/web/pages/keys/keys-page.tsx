@@ -1,21 +1,23 @@
 import { useState } from 'preact/hooks';
 import { formatNumber } from '../../../model/amount.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
-import { Table } from '../../../report/components/panel.js';
-import type { AppKey, KeyState } from '../../../wire/app-server.js';
+import { type Column, Table } from '../../../report/components/panel.js';
+import type { AppKey } from '../../../wire/app.js';
 import { Button } from '../../parts/button.js';
 import { Menu } from '../../parts/menu.js';
 import { PageHead } from '../../parts/page-head.js';
 import { RemoteContent } from '../../parts/remote-content.js';
+import { MenuItem } from '../../parts/shown-once.js';
 import { RelativeTime } from '../../parts/time.js';
+import { Link } from '../../router.js';
 import { call } from '../../server/call.js';
 import { useAnswer } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
-import { AddCredits, ChangeExpiry, CreatedKeyPanel, NewKey, RenameKey, RevokeKey } from './key-dialogs.js';
+import { CreatedKeyPanel, EditKey, NewKey, RevokeKey } from './key-dialogs.js';
 
-type Question = { action: 'rename' | 'credits' | 'expiry' | 'revoke'; key: AppKey } | { action: 'new' } | null;
+type Question = { action: 'edit' | 'revoke'; key: AppKey } | { action: 'new' } | null;
 
-/** Creates, renames, tops up and revokes API keys. */
+/** Creates, changes and revokes API keys. */
 export function KeysPage() {
   const list = useAnswer(
     'keys',
@@ -33,7 +35,12 @@ export function KeysPage() {
     <>
       <PageHead
         title="API keys"
-        description="Programs sign in with a key in the header X-API-Key. A key sees only its own lists."
+        description={
+          <>
+            Programs sign in with a key in the header X-API-Key. A key sees only its own lists.{' '}
+            <Link to="/interface">The requests they can make</Link>
+          </>
+        }
       >
         <Button kind="main" onClick={() => setQuestion({ action: 'new' })}>
           New key
@@ -65,15 +72,13 @@ export function KeysPage() {
           }}
         />
       )}
-      {question?.action === 'rename' && <RenameKey apiKey={question.key} onClose={close} onDone={done} />}
-      {question?.action === 'credits' && <AddCredits apiKey={question.key} onClose={close} onDone={done} />}
-      {question?.action === 'expiry' && <ChangeExpiry apiKey={question.key} onClose={close} onDone={done} />}
+      {question?.action === 'edit' && <EditKey apiKey={question.key} onClose={close} onDone={done} />}
       {question?.action === 'revoke' && <RevokeKey apiKey={question.key} onClose={close} onDone={done} />}
     </>
   );
 }
 
-const states: Record<KeyState, { word: string; tone: string }> = {
+const states: Record<AppKey['state'], { word: string; tone: string }> = {
   active: { word: 'active', tone: 'valid' },
   no_credits: { word: 'no credits', tone: 'risky' },
   expired: { word: 'expired', tone: 'risky' },
@@ -82,64 +87,66 @@ const states: Record<KeyState, { word: string; tone: string }> = {
 
 function KeyTable({ keys, onAsk }: { keys: readonly AppKey[]; onAsk: (question: Question) => void }) {
   const isAdmin = useSession().session.who.kind === 'admin';
+  const columns: Column<AppKey>[] = [
+    {
+      ...{ name: 'Name', class: 'breaks strong', isBare: true },
+      cell: ({ name, member }) => (
+        <>
+          <UntrustedText text={name} />
+          {isAdmin && member !== null && (
+            <span class="muted small plain">
+              {' '}
+              of <UntrustedText text={member} />
+            </span>
+          )}
+        </>
+      ),
+    },
+    { name: 'Key', class: 'mono tight', isBare: true, cell: ({ prefix }) => `${prefix}…` },
+    { name: 'Plan', class: 'breaks', cell: ({ plan }) => <UntrustedText text={plan} /> },
+    { name: 'Credits left', class: 'number', cell: (key) => <Credits apiKey={key} /> },
+    { name: 'Last used', class: 'tight', cell: (key) => <RelativeTime at={key.last_used_at} /> },
+    { name: 'Created', class: 'tight', cell: (key) => <RelativeTime at={key.created_at} /> },
+    { name: 'State', class: 'tight', isBare: true, cell: (key) => <State apiKey={key} /> },
+    {
+      ...{ name: 'Change', class: 'number', isHidden: true },
+      cell: (key) =>
+        key.state !== 'revoked' && (
+          <Menu name={`Change ${key.name}`} label="⋯">
+            <MenuItem onClick={() => onAsk({ action: 'edit', key })}>Edit…</MenuItem>
+            <MenuItem danger onClick={() => onAsk({ action: 'revoke', key })}>
+              Revoke…
+            </MenuItem>
+          </Menu>
+        ),
+    },
+  ];
+  const rowClass = ({ state }: AppKey): string => (state === 'revoked' ? 'muted' : '');
   return (
     <Table
       caption="API keys"
       stacks
       allowOverflow
-      head={
-        <>
-          <th>Name</th>
-          <th>Key</th>
-          <th>Plan</th>
-          <th class="number">Credits left</th>
-          <th>Last used</th>
-          <th>Created</th>
-          <th>State</th>
-          <th>
-            <span class="visually-hidden">Change</span>
-          </th>
-        </>
-      }
-    >
-      {keys.map((key) => (
-        <tr key={key.id} class={key.state === 'revoked' ? 'muted' : ''}>
-          <td class="breaks strong">
-            <UntrustedText text={key.name} />
-            {isAdmin && key.member !== null && (
-              <span class="muted small plain">
-                {' '}
-                of <UntrustedText text={key.member} />
-              </span>
-            )}
-          </td>
-          <td class="mono tight">{key.prefix}…</td>
-          <td class="breaks" data-label="Plan">
-            <UntrustedText text={key.plan} />
-          </td>
-          <td class="number" data-label="Credits left">
-            <Credits apiKey={key} />
-          </td>
-          <td class="tight" data-label="Last used">
-            <RelativeTime at={key.last_used_at} />
-          </td>
-          <td class="tight" data-label="Created">
-            <RelativeTime at={key.created_at} />
-          </td>
-          <td class="tight">
-            <span class={`badge ${states[key.state].tone}`}>{states[key.state].word}</span>
-            {key.expires_at !== null && key.state !== 'revoked' && (
-              <span class="muted small">
-                {' '}
-                {key.state === 'expired' ? '' : 'expires '}
-                <RelativeTime at={key.expires_at} />
-              </span>
-            )}
-          </td>
-          <td class="number">{key.state !== 'revoked' && <KeyMenu apiKey={key} onAsk={onAsk} />}</td>
-        </tr>
-      ))}
-    </Table>
+      columns={columns}
+      rows={keys}
+      rowClass={rowClass}
+      keyOf={({ id }) => id}
+    />
+  );
+}
+
+function State({ apiKey: { state, expires_at: expiresAt } }: { apiKey: AppKey }) {
+  return (
+    <>
+      <span class={`badge ${states[state].tone}`}>{states[state].word}</span>
+      {expiresAt !== null && state !== 'revoked' && (
+        <span class="muted small">
+          {' '}
+          {state === 'expired' ? '' : 'expires '}
+          <RelativeTime at={expiresAt} />
+        </span>
+      )}
+    </>
   );
 }
 
@@ -152,27 +159,5 @@ function Credits({ apiKey: { credits, granted, state } }: { apiKey: AppKey }) {
       {formatNumber(credits)}
       {granted !== null && granted > credits && <span class="muted"> of {formatNumber(granted)}</span>}
     </>
-  );
-}
-
-function KeyMenu({ apiKey: key, onAsk }: { apiKey: AppKey; onAsk: (question: Question) => void }) {
-  const isAdmin = useSession().session.who.kind === 'admin';
-  return (
-    <Menu name={`Change ${key.name}`} label="⋯">
-      <button type="button" onClick={() => onAsk({ action: 'rename', key })}>
-        Rename…
-      </button>
-      {isAdmin && key.credits !== null && (
-        <button type="button" onClick={() => onAsk({ action: 'credits', key })}>
-          Add credits…
-        </button>
-      )}
-      <button type="button" onClick={() => onAsk({ action: 'expiry', key })}>
-        Change expiry…
-      </button>
-      <button type="button" class="text-invalid" onClick={() => onAsk({ action: 'revoke', key })}>
-        Revoke…
-      </button>
-    </Menu>
   );
 }

@@ -2,22 +2,21 @@ import { useRef, useState } from 'preact/hooks';
 import { formatAmount } from '../../../model/amount.js';
 import type { UploadPreview } from '../../../model/job.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
-import { listFormats } from '../../../wire/routes.js';
+import { listFormats } from '../../../wire/api.js';
 import { Button } from '../../parts/button.js';
 import { Buttons } from '../../parts/field.js';
+import { retentionText } from '../../parts/job-words.js';
 import { PageHead } from '../../parts/page-head.js';
-import { ProblemNote, RemoteContent } from '../../parts/remote-content.js';
-import { Link } from '../../router.js';
-import { call, Problem } from '../../server/call.js';
+import { ProblemNote } from '../../parts/remote-content.js';
+import { Problem } from '../../server/call.js';
 import { uploadFile } from '../../server/upload.js';
-import { useAction, useAnswer } from '../../server/use-answer.js';
+import { useAction } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
-import { JobTable } from '../job-table.js';
-import { retentionText } from '../retention.js';
+import { AllLists } from './all-lists.js';
 import { PreviewPanel } from './preview-panel.js';
 
-/** Uploads a file: choose, send, preview, confirm. */
-export function ListsPage() {
+/** Uploads a file: choose, send, preview, confirm. Below it all lists. */
+export function ListsPage({ query }: { query: URLSearchParams }) {
   const { session } = useSession();
   const { max_upload_bytes: maxBytes, max_rows: maxRows, keep_days: keepDays } = session.server;
   const [file, setFile] = useState<File | null>(null);
@@ -62,7 +61,7 @@ export function ListsPage() {
           )}
         </>
       )}
-      <RecentLists />
+      <AllLists query={query} />
     </>
   );
 }
@@ -94,29 +93,6 @@ function Sending({ file, share, onStop }: { file: File; share: number; onStop: (
       <progress max={1} value={share} aria-label="Sent" />
       <Button onClick={onStop}>Stop</Button>
     </section>
-  );
-}
-
-function RecentLists() {
-  const recent = useAnswer(
-    'recent',
-    (signal) => call('listJobs', { query: { limit: 5 }, signal }),
-    () => 5_000,
-  );
-  return (
-    <RemoteContent remote={recent}>
-      {({ jobs, total }) =>
-        jobs.length === 0 ? null : (
-          <section class="panel" aria-label="Recent lists">
-            <div class="space-between">
-              <h2>Recent lists</h2>
-              {total > jobs.length && <Link to="/jobs">All jobs</Link>}
-            </div>
-            <JobTable jobs={jobs} />
-          </section>
-        )
-      }
-    </RemoteContent>
   );
 }
 

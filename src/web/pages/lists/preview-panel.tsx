@@ -2,12 +2,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import type { UploadPreview } from '../../../model/job.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
-import type { UploadPlan } from '../../../wire/app-jobs.js';
+import type { UploadPlan } from '../../../wire/app.js';
 import { Button } from '../../parts/button.js';
 import { ProblemNote } from '../../parts/remote-content.js';
 import { navigate } from '../../router.js';
 import { call } from '../../server/call.js';
-import { confirmUpload } from '../../server/upload.js';
 import { type Remote, useAction, useAnswer } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
 
@@ -25,8 +24,9 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
   });
   const confirm = useAction(async () => {
     if (name === undefined) return;
-    const job = await confirmUpload(preview.upload_id, name, chosen + 1);
-    navigate(`/jobs/${encodeURIComponent(job.id)}`);
+    const body = { upload_id: preview.upload_id, email_column: name, email_column_number: chosen + 1 };
+    const { id } = await call('confirmUpload', { body });
+    navigate(`/lists/${encodeURIComponent(id)}`);
   });
   // The plan counts what the preview of a large file estimates.
   const isEstimate = preview.row_count_exact === false;

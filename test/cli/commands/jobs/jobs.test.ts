@@ -358,7 +358,7 @@ describe('upload and jobs', () => {
     const listed = async (state: string) => JSON.parse((await run(['jobs', 'list', '--status', state])).out).total;
     expect(await listed('interrupted')).toBe(1);
     expect(await listed('queued')).toBe(0);
-    await jobs.jobs.resume(id);
+    await jobs.resumeJob(id);
     expect(await listed('queued')).toBe(1);
     expect((await run(['jobs', 'get', id])).err).toBe('');
   });
@@ -630,8 +630,8 @@ describe('upload and jobs', () => {
     expect(out.trimEnd().split('\n')).toHaveLength(1 + 2);
     expect(err).toContain('2 rows of the job were deleted with "mailvet forget"');
     const { out: card } = await run(['jobs', 'get', 'latest'], { tty: true });
-    expect(card).toContain('Forgotten 2 rows, still in the counts');
-    expect(card).toContain('4 of 4 rows');
+    expect(card).toContain('Forgotten 2 rows, in no count and no result');
+    expect(card).toContain('2 of 2 rows');
   });
 
   test('deletes a job that has ended, and no other', async () => {
@@ -640,7 +640,7 @@ describe('upload and jobs', () => {
     const refused = await run(['jobs', 'delete', id, '--json']);
     expect(JSON.parse(refused.err).error).toMatchObject({
       code: 'conflict',
-      hint: expect.stringContaining(`cancel ${id}`),
+      hint: expect.stringContaining('Cancel it first'),
     });
     await run(['jobs', 'cancel', id]);
     expect(await run(['jobs', 'delete', 'latest'])).toMatchObject({

@@ -274,14 +274,30 @@ describe('keys', () => {
     expect(revoked.map(({ id }: ApiKey) => id)).toEqual([ids[3]]);
   });
 
+  test('are changed at any time: name, credits or none, expiry or never', async () => {
+    const run = (args: string[]) => keys(args);
+    const { id } = JSON.parse((await run(['create', '--name', 'a', '--credits', '5', '--json'])).out);
+    const set = async (...args: string[]) => JSON.parse((await run(['set', id, ...args, '--json'])).out);
+    expect(await set('--credits', 'none', '--name', 'b')).toMatchObject({ name: 'b', credits: null });
+    expect(await set('--credits', '7', '--expires', '30d')).toMatchObject({
+      credits: 7,
+      expires_at: expect.any(String),
+    });
+    expect(await set('--expires', 'never')).toMatchObject({ name: 'b', credits: 7, expires_at: null });
+    await run(['revoke', id, '--yes']);
+    expect((await run(['set', id, '--credits', '1'])).err).toContain('revoked');
+  });
+
   test.each([
     { args: ['create'], status: 2, says: '--name' },
     { args: ['create', '--name', 'a\nb'], status: 2, says: 'one line' },
     { args: ['create', '--name', 'a', '--credits', '-1'], status: 2, says: 'whole number' },
     { args: ['create', '--name', 'a', '--expires', 'soon'], status: 2, says: '30d' },
     { args: ['create', '--name', 'a', '--expires', '0d'], status: 2, says: 'from 1s up' },
-    { args: ['create', '--name', 'a', '--credits', '1000000000'], status: 2, says: 'to 999999999' },
+    { args: ['create', '--name', 'a', '--credits', '1000000000001'], status: 2, says: 'to 1000000000000' },
     { args: ['create', '--name', 'a', '--plan', 'a b'], status: 2, says: 'letters' },
+    { args: ['set', 'nobody'], status: 2, says: 'nothing to change' },
+    { args: ['set', 'nobody', '--credits', '1'], status: 5, says: 'no such key' },
     { args: ['revoke', 'nobody'], status: 5, says: 'no such key' },
   ])('$args ends with $status', async ({ args, status, says }) => {
     const run = await keys(args);

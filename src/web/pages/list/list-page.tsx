@@ -4,30 +4,30 @@ import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { renderDueTime, renderDuration, renderTimeLeft } from '../../../model/text/time.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
-import { NameTable } from '../../../report/components/name-table.js';
-import { Reasons } from '../../../report/components/reasons.js';
+import { ListCharts } from '../../../report/components/list-charts.js';
 import { StatusBar, StatusTotals, toCountByStatus } from '../../../report/components/status-bar.js';
-import type { AppJob, JobStats, NameCount } from '../../../wire/app-jobs.js';
+import type { AppJob } from '../../../wire/app.js';
 import { countUnprobed, isLive, JobBadge, jobName } from '../../parts/job-words.js';
 import { PageHead } from '../../parts/page-head.js';
 import { RemoteContent } from '../../parts/remote-content.js';
 import { RelativeTime } from '../../parts/time.js';
 import { call } from '../../server/call.js';
-import { type Remote, useAnswer } from '../../server/use-answer.js';
+import { useAnswer } from '../../server/use-answer.js';
+import { ChangesPanel } from './changes-panel.js';
 import { Downloads } from './downloads.js';
-import { JobActions } from './job-actions.js';
-import { NotifyWhenDone, ProgressAnnouncement, percentOf } from './job-notice.js';
+import { ListActions } from './list-actions.js';
+import { NotifyWhenDone, ProgressAnnouncement, percentOf } from './notify.js';
 import { RowsPanel } from './rows-panel.js';
 
 const pollIntervalMs = 1_000;
 const statsIntervalMs = 5_000;
 
-/** One job: progress, charts, rows and downloads. */
-export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
+/** One list: progress, charts, rows and downloads. */
+export function ListPage({ id, query }: { id: string; query: URLSearchParams }) {
   const [isNotified, setIsNotified] = useState(false);
   const job = useAnswer(
     `job ${id}`,
-    (signal) => call('getJob', { id, signal }),
+    (signal) => call('getList', { id, signal }),
     (answer) => (isLive(answer) ? pollIntervalMs : null),
     // A hidden page asks for nothing, unless a notification is wanted.
     isNotified,
@@ -35,10 +35,9 @@ export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
   return (
     <RemoteContent remote={job}>
       {(answer) => (
-        <JobView
+        <ListView
           job={answer}
           query={query}
-          onChange={job.setAnswer}
           onRefresh={job.refresh}
           notify={<NotifyWhenDone job={answer} isOn={isNotified} onChange={setIsNotified} />}
         />
@@ -47,12 +46,12 @@ export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
   );
 }
 
-interface JobViewProps extends ComponentProps<typeof JobActions> {
+interface ListViewProps extends ComponentProps<typeof ListActions> {
   query: URLSearchParams;
   notify: ComponentChildren;
 }
 
-function JobView({ job, query, notify, ...actions }: JobViewProps) {
+function ListView({ job, query, notify, ...actions }: ListViewProps) {
   const isRunning = isLive(job);
   const stats = useAnswer(
     `stats ${job.id} ${isRunning}`,
@@ -67,12 +66,15 @@ function JobView({ job, query, notify, ...actions }: JobViewProps) {
         {...(isRunning && { tabPrefix: `${percentOf(job)}% · ` })}
       >
         {notify}
-        <JobActions job={job} {...actions} />
+        <ListActions job={job} {...actions} />
       </PageHead>
       <ProgressAnnouncement job={job} />
       <ProgressPanel job={job} />
       <Downloads job={job} stats={stats.answer} />
-      <Charts stats={stats} />
+      <RemoteContent remote={stats}>
+        {(answer) => <ListCharts stats={answer.stats} isRunning={isRunning} />}
+      </RemoteContent>
+      {job.earlier_id !== undefined && !isRunning && <ChangesPanel job={job} />}
       <RowsPanel job={job} query={query} />
     </>
   );
@@ -97,39 +99,6 @@ function About({ job }: { job: AppJob }) {
       <UntrustedText text={owner.name} />
     </>
   );
-}
-
-function Charts({ stats }: { stats: Remote<JobStats> }) {
-  return (
-    <RemoteContent remote={stats}>
-      {({ reasons, domains, answered }) => (
-        <div class="side-by-side">
-          <Reasons reasons={reasons} empty={answered === 0 ? 'No answers yet.' : undefined} />
-          <NameTable title="Domains" kind="Domain" {...nameRowsOf(domains)} empty="No domains yet." />
-        </div>
-      )}
-    </RemoteContent>
-  );
-}
-
-function nameRowsOf({ top, others }: JobStats['domains']) {
-  const countsOf = ({ valid, risky, invalid, unknown }: NameCount) => ({ valid, risky, invalid, unknown });
-  return {
-    names: top.slice(0, 8).map((entry) => ({ name: entry.name, rows: entry.rows, counts: countsOf(entry) })),
-    others: top.slice(8).reduce(
-      (sum, entry) => ({
-        rows: sum.rows + entry.rows,
-        names: sum.names + 1,
-        counts: {
-          valid: sum.counts.valid + entry.valid,
-          risky: sum.counts.risky + entry.risky,
-          invalid: sum.counts.invalid + entry.invalid,
-          unknown: sum.counts.unknown + entry.unknown,
-        },
-      }),
-      { rows: others.rows, names: others.names, counts: countsOf(others) },
-    ),
-  };
 }
 
 /** Progress, waiting rows, and the counts so far. */
@@ -193,7 +162,7 @@ function paceText(job: AppJob): string {
     const durationMs = Date.parse(finished ?? '') - Date.parse(lastRun ?? started ?? '');
     // A canceled job may have waited without a worker before.
     if (Number.isNaN(durationMs) || job.status === 'canceled') return '';
-    return `${lastRun === null ? 'took' : 'last run took'} ${renderDuration(durationMs)}`;
+    return `${lastRun == null ? 'took' : 'last run took'} ${renderDuration(durationMs)}`;
   }
   const next = waiting.next_at === null ? '' : `, next try ${renderDueTime(Date.parse(waiting.next_at))}`;
   return [

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { safeText } from '../../../model/text/safe-text.js';
-import type { AppJob } from '../../../wire/app-jobs.js';
+import type { AppJob } from '../../../wire/app.js';
 import { Button } from '../../parts/button.js';
 import { isLive, jobName } from '../../parts/job-words.js';
 

@@ -4,9 +4,9 @@ import { headlineOf } from '../../../model/text/headline.js';
 import { safeText } from '../../../model/text/safe-text.js';
 import { signOf, statusOrder } from '../../../model/text/status-sign.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
-import { Table } from '../../../report/components/panel.js';
+import { type Column, Table } from '../../../report/components/panel.js';
 import { Badge, StatusBadge } from '../../../report/components/status-bar.js';
-import type { AppJob, AppRow, RowPage } from '../../../wire/app-jobs.js';
+import type { AppJob, AppRow, RowPage } from '../../../wire/app.js';
 import { Search } from '../../parts/field.js';
 import { isLive } from '../../parts/job-words.js';
 import { Pager } from '../../parts/pager.js';
@@ -41,7 +41,7 @@ function urlOf(job: AppJob, { statuses, search, skip, isWide }: RowsView): strin
   if (search !== '') params.set('search', search);
   if (skip > 0) params.set('skip', String(skip));
   if (isWide) params.set('columns', 'all');
-  return `/jobs/${encodeURIComponent(job.id)}${params.size > 0 ? `?${params}` : ''}`;
+  return `/lists/${encodeURIComponent(job.id)}${params.size > 0 ? `?${params}` : ''}`;
 }
 
 /** A row that was not vetted. */
@@ -130,45 +130,23 @@ function otherColumnsOf({ columns, email_columns: emailColumns }: RowPage): numb
 }
 
 function RowTable({ page, otherColumns }: { page: RowPage; otherColumns: readonly number[] }) {
-  return (
-    <Table
-      caption="Rows of the list"
-      stacks
-      head={
-        <>
-          <th class="number row-number" title="Counted from 1, the header included">
-            Row
-          </th>
-          <th>Address</th>
-          <th>Status</th>
-          <th>Why</th>
-          {otherColumns.map((at) => (
-            <th key={at}>
-              <UntrustedText text={page.columns[at] || `Column ${at + 1}`} />
-            </th>
-          ))}
-        </>
-      }
-    >
-      {page.rows.map((row) => (
-        <tr key={row.number}>
-          <td class="number muted">{formatNumber(row.number)}</td>
-          <td class="breaks">
-            <UntrustedText text={row.email} />
-          </td>
-          <td>{row.verdict === null ? <span class="muted">waiting</span> : <Verdict verdict={row.verdict} />}</td>
-          <td>
-            <Why row={row} />
-          </td>
-          {otherColumns.map((at) => (
-            <td key={at} class="breaks" data-label={safeText(page.columns[at] || `Column ${at + 1}`)}>
-              <UntrustedText text={row.cells[at] ?? ''} />
-            </td>
-          ))}
-        </tr>
-      ))}
-    </Table>
-  );
+  const columns: Column<AppRow>[] = [
+    {
+      ...{ name: 'Row', class: 'number muted row-number', isBare: true, title: 'Counted from 1, the header included' },
+      cell: ({ number }) => formatNumber(number),
+    },
+    { name: 'Address', class: 'breaks', isBare: true, cell: ({ email }) => <UntrustedText text={email} /> },
+    {
+      ...{ name: 'Status', isBare: true },
+      cell: ({ verdict }) => (verdict === null ? <span class="muted">waiting</span> : <Verdict verdict={verdict} />),
+    },
+    { name: 'Why', isBare: true, cell: (row) => <Why row={row} /> },
+    ...otherColumns.map((at) => ({
+      ...{ name: safeText(page.columns[at] || `Column ${at + 1}`), class: 'breaks' },
+      cell: ({ cells }: AppRow) => <UntrustedText text={cells[at] ?? ''} />,
+    })),
+  ];
+  return <Table caption="Rows of the list" stacks columns={columns} rows={page.rows} />;
 }
 
 function Verdict({ verdict }: { verdict: RowVerdict }) {

@@ -1,17 +1,19 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { safeText } from '../../model/text/safe-text.js';
-import { UntrustedText } from '../../report/components/domain-name.js';
-import { Table } from '../../report/components/panel.js';
-import { type CreatedWebhook, type WebhookView, webhookEvents } from '../../wire/app-webhooks.js';
-import { Button, CopyButton } from '../parts/button.js';
-import { FormDialog } from '../parts/dialog.js';
-import { Field } from '../parts/field.js';
-import { Menu } from '../parts/menu.js';
-import { PageHead } from '../parts/page-head.js';
-import { ProblemNote, RemoteContent } from '../parts/remote-content.js';
-import { RelativeTime } from '../parts/time.js';
-import { call } from '../server/call.js';
-import { useAction, useAnswer } from '../server/use-answer.js';
+import { useState } from 'preact/hooks';
+import { safeText } from '../../../model/text/safe-text.js';
+import { UntrustedText } from '../../../report/components/domain-name.js';
+import { type Column, Table } from '../../../report/components/panel.js';
+import { type CreatedWebhook, type WebhookView, webhookEvents } from '../../../wire/app.js';
+import { limits } from '../../../wire/schema.js';
+import { Button } from '../../parts/button.js';
+import { FormDialog } from '../../parts/dialog.js';
+import { Field } from '../../parts/field.js';
+import { Menu } from '../../parts/menu.js';
+import { PageHead } from '../../parts/page-head.js';
+import { ProblemNote, RemoteContent } from '../../parts/remote-content.js';
+import { MenuItem, ShownOnce } from '../../parts/shown-once.js';
+import { RelativeTime } from '../../parts/time.js';
+import { call } from '../../server/call.js';
+import { useAction, useAnswer } from '../../server/use-answer.js';
 
 type Question = { action: 'add' } | { action: 'remove'; webhook: WebhookView } | null;
 
@@ -21,7 +23,7 @@ const eventTexts: Record<(typeof webhookEvents)[number], string> = {
 };
 
 /** The receivers of events, with the last result of each. */
-export function WebhooksPage() {
+export function WebhooksSection() {
   const list = useAnswer(
     'webhooks',
     (signal) => call('listWebhooks', { signal }),
@@ -88,51 +90,24 @@ interface WebhookTableProps {
 }
 
 function WebhookTable({ webhooks, onRotate, onRemove }: WebhookTableProps) {
-  return (
-    <Table
-      caption="Webhooks"
-      stacks
-      allowOverflow
-      head={
-        <>
-          <th>Address</th>
-          <th>Events</th>
-          <th>Created</th>
-          <th>Last delivery</th>
-          <th>
-            <span class="visually-hidden">Change</span>
-          </th>
-        </>
-      }
-    >
-      {webhooks.map((webhook) => (
-        <tr key={webhook.id}>
-          <td class="breaks strong url">
-            <UntrustedText text={webhook.url} />
-          </td>
-          <td class="breaks" data-label="Events">
-            {webhook.events.join(', ')}
-          </td>
-          <td class="tight" data-label="Created">
-            <RelativeTime at={webhook.created_at} />
-          </td>
-          <td class="breaks" data-label="Last delivery">
-            <LastDelivery webhook={webhook} />
-          </td>
-          <td class="number">
-            <Menu name={`Change ${webhook.url}`} label="⋯">
-              <button type="button" onClick={() => onRotate(webhook.id)}>
-                New secret
-              </button>
-              <button type="button" class="text-invalid" onClick={() => onRemove(webhook)}>
-                Delete…
-              </button>
-            </Menu>
-          </td>
-        </tr>
-      ))}
-    </Table>
-  );
+  const columns: Column<WebhookView>[] = [
+    { name: 'Address', class: 'breaks strong url', isBare: true, cell: ({ url }) => <UntrustedText text={url} /> },
+    { name: 'Events', class: 'breaks', cell: ({ events }) => events.join(', ') },
+    { name: 'Created', class: 'tight', cell: (webhook) => <RelativeTime at={webhook.created_at} /> },
+    { name: 'Last delivery', class: 'breaks', cell: (webhook) => <LastDelivery webhook={webhook} /> },
+    {
+      ...{ name: 'Change', class: 'number', isHidden: true },
+      cell: (webhook) => (
+        <Menu name={`Change ${webhook.url}`} label="⋯">
+          <MenuItem onClick={() => onRotate(webhook.id)}>New secret</MenuItem>
+          <MenuItem danger onClick={() => onRemove(webhook)}>
+            Delete…
+          </MenuItem>
+        </Menu>
+      ),
+    },
+  ];
+  return <Table caption="Webhooks" stacks allowOverflow columns={columns} rows={webhooks} keyOf={({ id }) => id} />;
 }
 
 /** A pending delivery that was tried has failed, and is retried. */
@@ -153,33 +128,24 @@ function LastDelivery({ webhook: { last_delivery: last } }: { webhook: WebhookVi
 
 /** Shows a secret, once. */
 function SecretPanel({ created: { webhook, secret }, onClose }: { created: CreatedWebhook; onClose: () => void }) {
-  const section = useRef<HTMLElement>(null);
-  useEffect(() => section.current?.focus(), []);
   return (
-    <section class="panel fresh" aria-label="The secret" ref={section} tabIndex={-1}>
-      <div class="space-between">
-        <h2>Copy the signing secret now: it is not shown again.</h2>
-        <Button kind="quiet" label="Close: the secret is not shown again" onClick={onClose}>
-          ✕
-        </Button>
-      </div>
+    <ShownOnce
+      name="The secret"
+      title="Copy the signing secret now: it is not shown again."
+      lines={[{ text: secret, button: 'Copy' }]}
+      onClose={onClose}
+    >
       <p class="muted">
         For <UntrustedText text={webhook.url} class="breaks" />
+        {webhook.old_secret_until !== null && '. Deliveries are signed with the old one, too, until tomorrow.'}
       </p>
-      <div class="copy-line">
-        <code class="breaks">{secret}</code>
-        <CopyButton text={secret}>Copy</CopyButton>
-      </div>
-      {webhook.old_secret_until !== null && (
-        <p class="muted small">Deliveries are signed with the old one, too, until tomorrow.</p>
-      )}
-    </section>
+    </ShownOnce>
   );
 }
 
 function AddWebhook({ onClose, onCreated }: { onClose: () => void; onCreated: (created: CreatedWebhook) => void }) {
   const [url, setUrl] = useState('');
-  const [events, setEvents] = useState<readonly string[]>(['job.completed', 'job.failed']);
+  const [events, setEvents] = useState<readonly (typeof webhookEvents)[number][]>(webhookEvents);
   const add = useAction(async (signal) =>
     onCreated(await call('addWebhook', { body: { url: url.trim(), events: [...events] }, signal })),
   );
@@ -191,7 +157,7 @@ function AddWebhook({ onClose, onCreated }: { onClose: () => void; onCreated: (c
         onInput={setUrl}
         autoFocus
         required
-        maxLength={2_000}
+        limits={limits.url}
         placeholder="https://example.com/hooks/mailvet"
       />
       <fieldset class="field">

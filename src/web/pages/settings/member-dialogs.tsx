@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type Invited, type MemberRole, type MemberView, memberRoles } from '../../../model/member.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
+import { limits } from '../../../wire/schema.js';
 import { FormDialog } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
 import { call } from '../../server/call.js';
@@ -34,13 +35,13 @@ export function AddMember({ onClose, onAdded }: { onClose: () => void; onAdded: 
   );
   return (
     <FormDialog title="Invite a member" button="Create invitation" action={add} onClose={onClose}>
-      <Field label="Name" value={name} onInput={setName} autoFocus required maxLength={100} />
+      <Field label="Name" value={name} onInput={setName} autoFocus required limits={limits.name} />
       <Field
         label="Email"
         value={email}
         onInput={setEmail}
         required
-        maxLength={254}
+        limits={limits.email}
         hint="They sign in with it. No mail is sent: you get a link to pass on."
       />
       <RoleChoice role={role} onChange={setRole} />
@@ -54,30 +55,18 @@ interface MemberDialogProps {
   onDone: () => void;
 }
 
-export function RenameMember({ member, onClose, onDone }: MemberDialogProps) {
+/** Name and role. */
+export function EditMember({ member, onClose, onDone }: MemberDialogProps) {
   const [name, setName] = useState(member.name);
-  const rename = useAction(async (signal) => {
-    await call('changeMember', { id: member.id, body: { name: name.trim() }, signal });
-    onDone();
-  });
-  return (
-    <FormDialog title="Rename member" button="Rename" action={rename} onClose={onClose}>
-      <Field label="Name" value={name} onInput={setName} autoFocus required maxLength={100} />
-    </FormDialog>
-  );
-}
-
-export function ChangeRole({ member, onClose, onDone }: MemberDialogProps) {
   const [role, setRole] = useState(member.role);
   const change = useAction(async (signal) => {
-    await call('changeMember', { id: member.id, body: { role }, signal });
+    const body = { ...(name !== member.name && { name: name.trim() }), ...(role !== member.role && { role }) };
+    if (Object.keys(body).length > 0) await call('changeMember', { id: member.id, body, signal });
     onDone();
   });
   return (
-    <FormDialog title="Change role" button="Change" action={change} onClose={onClose}>
-      <p>
-        <UntrustedText text={member.name} class="breaks strong" />
-      </p>
+    <FormDialog title="Edit member" button="Save" action={change} onClose={onClose}>
+      <Field label="Name" value={name} onInput={setName} autoFocus required limits={limits.name} />
       <RoleChoice role={role} onChange={setRole} />
     </FormDialog>
   );

@@ -1,0 +1,208 @@
+import { useEffect, useState } from 'preact/hooks';
+import { formatAmount } from '../../../model/amount.js';
+import { UntrustedText } from '../../../report/components/domain-name.js';
+import type { AppJob } from '../../../wire/app.js';
+import type { QueryOf } from '../../../wire/routes.js';
+import { Button } from '../../parts/button.js';
+import { FormDialog } from '../../parts/dialog.js';
+import { Search, Select } from '../../parts/field.js';
+import { isLive, jobName } from '../../parts/job-words.js';
+import { Pager } from '../../parts/pager.js';
+import { RemoteContent } from '../../parts/remote-content.js';
+import { Link, navigate } from '../../router.js';
+import { call, Problem } from '../../server/call.js';
+import { useAction, useAnswer } from '../../server/use-answer.js';
+import { useSession } from '../../session.js';
+import { ListTable } from './list-table.js';
+
+const limits = ['20', '50', '100'] as const;
+const states = ['queued', 'running', 'completed', 'failed', 'canceled'] as const;
+
+/** What the URL selects, so that "back" works. */
+type View = Required<Omit<QueryOf<'listLists'>, 'status'>> & { status: (typeof states)[number] | '' };
+
+/** All lists, newest first. */
+export function AllLists({ query }: { query: URLSearchParams }) {
+  const isAdmin = useSession().session.who.kind === 'admin';
+  const [selected, setSelected] = useState<readonly AppJob[]>([]);
+  const [isDeleting, setIsDeleting] = useState(false);
+  const view = viewOf(query);
+  const { search, status, owner, skip, limit } = view;
+  const page = useAnswer(
+    `lists ${query}`,
+    (signal) =>
+      call('listLists', {
+        query: {
+          ...{ skip, limit },
+          ...(search !== '' && { search }),
+          ...(status !== '' && { status }),
+          ...(owner !== '' && { owner }),
+        },
+        signal,
+      }),
+    ({ jobs }) => (jobs.some(isLive) ? 2_000 : 15_000),
+  );
+  // Also for links and "back": a list that is not shown is not selected.
+  useEffect(() => setSelected([]), [String(query)]);
+  const goTo = (change: Partial<View>): void => navigate(pathOf({ ...view, skip: 0, ...change }));
+  const done = page.answer?.jobs.filter((list) => !isLive(list)) ?? [];
+  const isAnySelected = selected.length > 0;
+  return (
+    <section class="panel" aria-label="Lists">
+      <div class="space-between">
+        <h2>All lists</h2>
+        <div class="buttons filters">
+          <Search
+            id="list-search"
+            label="Part of a file name"
+            placeholder="File name"
+            button="Search"
+            key={search}
+            search={search}
+            onSearch={(text) => goTo({ search: text })}
+          />
+          <Select
+            label="State"
+            value={status}
+            choices={[['', 'All states'], ...states.map((name) => [name, name] as const)]}
+            onChange={(value) => goTo({ status: states.find((state) => state === value) ?? '' })}
+          />
+          <Select
+            label="Rows per page"
+            value={String(limit)}
+            choices={limits.map((each) => [each, each])}
+            onChange={(value) => goTo({ limit: Number(value) })}
+          />
+        </div>
+      </div>
+      {(owner !== '' || done.length > 0) && (
+        <div class="buttons filters">
+          {owner !== '' && <Button onClick={() => goTo({ owner: '' })}>Show the lists of all users</Button>}
+          {done.length > 0 && (
+            <Button kind="quiet" onClick={() => setSelected(isAnySelected ? [] : done)}>
+              {isAnySelected ? 'Select none' : 'Select all that have ended'}
+            </Button>
+          )}
+          {isAnySelected && (
+            <Button kind="danger" onClick={() => setIsDeleting(true)}>
+              {`Delete ${formatAmount(selected.length, 'list')}…`}
+            </Button>
+          )}
+        </div>
+      )}
+      <RemoteContent remote={page}>
+        {({ jobs, total }) => (
+          <>
+            {jobs.length > 0 ? (
+              <ListTable
+                lists={jobs}
+                selected={selected}
+                onSelect={setSelected}
+                ownerPath={isAdmin ? (id) => pathOf({ ...view, skip: 0, owner: id }) : null}
+              />
+            ) : (
+              skip === 0 && <NoLists view={view} />
+            )}
+            {(total > limit || skip > 0) && (
+              <Pager
+                skip={skip}
+                limit={limit}
+                total={total}
+                rowCount={jobs.length}
+                hasMore={skip + jobs.length < total}
+                names={['Newer', 'Older']}
+                onSkip={(newSkip) => goTo({ skip: newSkip })}
+              />
+            )}
+          </>
+        )}
+      </RemoteContent>
+      {isDeleting && (
+        <DeleteLists
+          lists={selected}
+          onClose={() => setIsDeleting(false)}
+          onDeleted={() => {
+            setIsDeleting(false);
+            setSelected([]);
+            page.refresh();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+function viewOf(query: URLSearchParams): View {
+  const text = (name: string): string => query.get(name) ?? '';
+  return {
+    search: text('search'),
+    status: states.find((state) => state === text('status')) ?? '',
+    owner: text('owner'),
+    skip: Math.max(0, Number.parseInt(text('skip'), 10) || 0),
+    limit: Number(limits.find((each) => each === text('limit')) ?? limits[0]),
+  };
+}
+
+function pathOf(view: View): string {
+  const parts = Object.entries({ ...view, limit: view.limit === 20 ? '' : view.limit });
+  const params = new URLSearchParams(
+    parts.filter(([, value]) => value !== '' && value !== 0).map(([name, value]) => [name, String(value)]),
+  );
+  return `/lists${params.size > 0 ? `?${params}` : ''}`;
+}
+
+function NoLists({ view: { search, status, owner } }: { view: View }) {
+  if (`${search}${status}${owner}` === '') {
+    return <p class="empty muted">No list was uploaded yet. Choose one above.</p>;
+  }
+  return (
+    <div class="empty">
+      {search === '' ? (
+        <p>No lists match these filters.</p>
+      ) : (
+        <p>
+          No file name contains “<UntrustedText text={search} />
+          ”.
+        </p>
+      )}
+      <p>
+        <Link to="/lists">Show all lists</Link>
+      </p>
+    </div>
+  );
+}
+
+interface DeleteListsProps {
+  lists: readonly AppJob[];
+  onClose: () => void;
+  onDeleted: () => void;
+}
+
+/** Asks first. A list that has not ended is canceled before. */
+export function DeleteLists({ lists, onClose, onDeleted }: DeleteListsProps) {
+  const remove = useAction(async (signal) => {
+    for (const list of lists) {
+      try {
+        if (isLive(list)) await call('cancelJob', { id: list.id, signal });
+        await call('deleteJob', { id: list.id, signal });
+      } catch (problem) {
+        // It was deleted meanwhile.
+        if (!(problem instanceof Problem && problem.status === 404)) throw problem;
+      }
+    }
+    onDeleted();
+  });
+  const title = lists.length === 1 ? 'Delete this list?' : `Delete ${formatAmount(lists.length, 'list')}?`;
+  return (
+    <FormDialog title={title} button="Delete" cancel="Keep" danger action={remove} onClose={onClose}>
+      <p>Files, addresses and results are deleted permanently{lists.some(isLive) && ', after they were stopped'}:</p>
+      <ul>
+        {lists.map((list) => (
+          <li key={list.id} class="breaks">
+            <UntrustedText text={jobName(list)} />, {formatAmount(list.total ?? 0, 'row')}
+          </li>
+        ))}
+      </ul>
+    </FormDialog>
+  );
+}

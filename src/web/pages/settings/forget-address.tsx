@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks';
+import { formatAmount } from '../../../model/amount.js';
+import { UntrustedText } from '../../../report/components/domain-name.js';
+import type { AppForgetReport } from '../../../wire/app.js';
+import { Button } from '../../parts/button.js';
+import { FormDialog } from '../../parts/dialog.js';
+import { Buttons, Field } from '../../parts/field.js';
+import { jobName } from '../../parts/job-words.js';
+import { PageHead } from '../../parts/page-head.js';
+import { Link } from '../../router.js';
+import { call } from '../../server/call.js';
+import { useAction } from '../../server/use-answer.js';
+
+/** Deletes an address from all lists, after a confirmation. */
+export function ForgetSection() {
+  const [email, setEmail] = useState('');
+  const [isAsking, setIsAsking] = useState(false);
+  const [report, setReport] = useState<AppForgetReport | null>(null);
+  const forget = useAction(async (signal) => {
+    setReport(await call('forgetAddress', { body: { email: email.trim() }, signal }));
+    setIsAsking(false);
+    setEmail('');
+  });
+  return (
+    <>
+      <PageHead title="Forget an address" description="For people who ask that their address is deleted." />
+      <form
+        class="panel stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setReport(null);
+          setIsAsking(true);
+        }}
+      >
+        <p>
+          Deletes the rows of this address from the lists of all users, cells that mention it, and its cached verdicts.
+          Files that were downloaded stay.
+        </p>
+        <Field label="Address" value={email} onInput={setEmail} required limits={{ maxLength: 1_000 }} />
+        <Buttons>
+          <Button kind="danger" type="submit">
+            Delete everywhere…
+          </Button>
+        </Buttons>
+        {report !== null && <ForgetResult report={report} />}
+      </form>
+      {isAsking && (
+        <FormDialog
+          title="Forget this address?"
+          button="Delete everywhere"
+          danger
+          action={forget}
+          onClose={() => setIsAsking(false)}
+        >
+          <p>
+            <UntrustedText text={email.trim()} class="breaks strong" /> is deleted permanently.
+          </p>
+        </FormDialog>
+      )}
+    </>
+  );
+}
+
+/** What was deleted, and the lists that must end first. */
+export function ForgetResult({ report }: { report: AppForgetReport }) {
+  const { unfinished } = report;
+  return (
+    <div role="status">
+      <p>{deletedText(report)}</p>
+      {unfinished.length > 0 && (
+        <>
+          <p>
+            {unfinished.length === 1 ? 'This list with it has' : 'These lists with it have'} not ended. Repeat this
+            afterwards:
+          </p>
+          <ul>
+            {unfinished.map((list) => (
+              <li key={list.id}>
+                <Link to={`/lists/${encodeURIComponent(list.id)}`}>
+                  <UntrustedText text={jobName(list)} class="breaks" />
+                </Link>{' '}
+                by <UntrustedText text={list.owner.name} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+function deletedText({ cached, lists, rows }: AppForgetReport): string {
+  if (cached + lists === 0) return 'The address was not found in a list that has ended.';
+  const verdicts = cached > 0 ? `, ${formatAmount(cached, 'cached verdict')}` : '';
+  return `Deleted: ${formatAmount(rows, 'row')} in ${formatAmount(lists, 'list')}${verdicts}.`;
+}

@@ -1,0 +1,100 @@
+/**
+ * JSON Schema as data, from which types, checks of requests, limits of forms and the OpenAPI description follow. The
+ * helpers return plain schemas.
+ */
+export type Schema = Readonly<Record<string, unknown>>;
+
+interface Types {
+  string: string;
+  integer: number;
+  number: number;
+  boolean: boolean;
+  null: null;
+  object: Record<string, unknown>;
+}
+
+/** The type of the values of a schema. */
+export type TypeOf<S> = S extends { readonly '~model': infer Model }
+  ? Model
+  : S extends { enum: readonly (infer Value)[] }
+    ? Value
+    : S extends { anyOf: readonly (infer Choice)[] }
+      ? TypeOf<Choice>
+      : S extends { items: infer Item }
+        ? TypeOf<Item>[]
+        : S extends { properties: infer Fields; required: readonly (infer Required)[] }
+          ? { -readonly [Name in keyof Fields as Name extends Required ? Name : never]: TypeOf<Fields[Name]> } & {
+              -readonly [Name in keyof Fields as Name extends Required ? never : Name]?: TypeOf<Fields[Name]>;
+            }
+          : S extends { additionalProperties: infer Value }
+            ? Record<string, TypeOf<Value>>
+            : S extends { type: readonly (infer Name extends keyof Types)[] }
+              ? Types[Name]
+              : S extends { type: infer Name extends keyof Types }
+                ? Types[Name]
+                : unknown;
+
+/** A schema whose values have a type of the model. */
+export function typed<Model>(schema: Schema) {
+  return schema as Schema & { readonly '~model': Model };
+}
+
+type Fields = Readonly<Record<string, Schema>>;
+
+/** An object: all fields are always present, except those in `sometimes`. */
+export function object<const Always extends Fields, const Sometimes extends Fields = Record<never, Schema>>(
+  always: Always,
+  sometimes?: Sometimes,
+) {
+  const required = Object.keys(always) as (keyof Always)[];
+  return { type: 'object', required, properties: { ...always, ...sometimes } as Always & Sometimes } as const;
+}
+
+export function list<const Item extends Schema>(items: Item) {
+  return { type: 'array', items } as const;
+}
+
+export function oneOf<const Value>(...values: readonly Value[]) {
+  return { type: 'string', enum: values } as const;
+}
+
+export function orNull<const S extends Schema>(schema: S) {
+  return { anyOf: [schema, { type: 'null' }] } as const;
+}
+
+export const text = { type: 'string' } as const;
+export const flag = { type: 'boolean' } as const;
+export const whole = { type: 'integer' } as const;
+export const fraction = { type: 'number' } as const;
+export const share = { type: 'number', minimum: 0, maximum: 1 } as const;
+export const textOrNull = { type: ['string', 'null'] } as const;
+export const wholeOrNull = { type: ['integer', 'null'] } as const;
+export const time = { type: 'string', format: 'date-time' } as const;
+export const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const;
+
+/** The limits of what users enter, for routes, forms and commands alike. */
+export const limits = {
+  name: { type: 'string', minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' },
+  plan: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._\\-]+$' },
+  /** Null: without limit. */
+  credits: { type: ['integer', 'null'], minimum: 0, maximum: 1_000_000_000_000 },
+  /** Null: never. */
+  expiry: { type: ['string', 'null'], maxLength: 40 },
+  /** The length of a new one is checked in characters, not in UTF-16 code units. */
+  password: { type: 'string', maxLength: 4_000 },
+  newPassword: { minLength: 12, maxLength: 1_000 },
+  email: { type: 'string', minLength: 3, maxLength: 254 },
+  /** What is checked may be anything. */
+  address: { type: 'string', maxLength: 10_000 },
+  url: { type: 'string', maxLength: 2_000 },
+  search: { type: 'string', maxLength: 255 },
+  keepDays: { type: ['integer', 'null'], minimum: 1, maximum: 36_500 },
+} as const;
+
+/** A page of a list that has `limit` entries by default. */
+export function paged(limit: number, maxLimit: number) {
+  return {
+    skip: { type: 'integer', minimum: 0, maximum: 1_000_000_000, default: 0 },
+    limit: { type: 'integer', minimum: 1, maximum: maxLimit, default: limit },
+  } as const;
+}
