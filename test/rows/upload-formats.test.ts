@@ -8,35 +8,6 @@ import type { Row } from '../../src/rows/rows.js';
 const dir = mkdtempSync(join(tmpdir(), 'mailvet-table-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-test.each([
-  { name: 'list.json', text: '["ada@python.org"]', columns: ['email'], cells: ['ada@python.org'] },
-  {
-    name: 'list.txt',
-    text: '[{"n":1,"mail":"ada@python.org"}]',
-    columns: ['n', 'mail'],
-    cells: ['1', 'ada@python.org'],
-  },
-  {
-    name: 'list.ndjson',
-    text: '{"email":"ada@python.org","n":"1"}\n',
-    columns: ['email', 'n'],
-    cells: ['ada@python.org', '1'],
-  },
-  {
-    name: 'card.vcf',
-    text: 'BEGIN:VCARD\nFN:Ada\nEMAIL:ada@python.org\nEND:VCARD\n',
-    columns: ['email'],
-    cells: ['ada@python.org'],
-  },
-])('$name is read as a table', async ({ name, text, columns, cells }) => {
-  const path = join(dir, name);
-  writeFileSync(path, text);
-  const table = await openTable({ path });
-  const rows: Row[] = [];
-  for await (const chunk of table.chunks) rows.push(...chunk);
-  expect([table.columns, rows.map((row) => row.cells), rows[0]?.email]).toEqual([columns, [cells], 'ada@python.org']);
-});
-
 describe('plain lines', () => {
   const text = '# friends\nada@python.org\n\n#N/A\n# more, later\nbob@python.org\n';
   const rowsOf = async (table: { chunks: AsyncIterable<Row[]> }) => {
