@@ -1,7 +1,7 @@
 import { formatAmount, formatNumber, formatPercent } from '../../model/amount.js';
 import type { UploadPreview } from '../../model/job.js';
 import type { ListShape } from '../../report/run-stats.js';
-import type { ColumnProfile } from '../../rows/profile-columns.js';
+import type { ColumnProfile } from '../../rows/preview.js';
 import type { FilePlan } from '../../service/plan-file.js';
 import { sanitize } from '../terminal/sanitize.js';
 import type { Style } from './style/paint.js';

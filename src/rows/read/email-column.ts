@@ -111,19 +111,12 @@ const minFilledShare = 0.1;
  * A name that says email wins if there are any addresses, however full another column is; of equal names, the first.
  * Without such a name the content decides. Columns of other people come last.
  */
-function scoreOf({
-  rank,
-  isPlain,
-  isOtherPerson,
-  isSecondary: isFurther,
-  share,
-  filledShare: full,
-}: RatedColumn): number {
-  const byContent = (share >= 0.5 ? 4 : share > 0 ? 1.5 : 0) + 3 * full;
-  const isNamed = rank > 0 && share >= 0.5;
-  const byName = full > 0 && isPlain ? 30 : isNamed ? 20 : 0;
-  const penalty = (isOtherPerson ? 12 : 0) + (isFurther ? 1 : 0);
-  const isNearlyEmpty = !isPlain && full < minFilledShare;
+function scoreOf(column: RatedColumn): number {
+  const { rank, isPlain, share, filledShare } = column;
+  const byContent = (share >= 0.5 ? 4 : share > 0 ? 1.5 : 0) + 3 * filledShare;
+  const byName = filledShare > 0 && isPlain ? 30 : rank > 0 && share >= 0.5 ? 20 : 0;
+  const penalty = (column.isOtherPerson ? 12 : 0) + (column.isSecondary ? 1 : 0);
+  const isNearlyEmpty = !isPlain && filledShare < minFilledShare;
   return byName + rank * 1.5 + (byName === 0 ? byContent : isNearlyEmpty ? -2 : 0) - penalty;
 }
 
@@ -134,19 +127,10 @@ function isPlainName(name: string): boolean {
 
 /** The share of addresses among the filled cells of a column, and among all rows. An address within other text counts less. */
 function addressShare(rows: readonly (readonly string[])[], column: number): { share: number; filledShare: number } {
-  let filled = 0;
-  let addressCount = 0;
-  for (const row of rows) {
-    const cell = row[column] ?? '';
-    if (cell.trim() === '') continue;
-    filled++;
-    if (isBareAddress(cell)) addressCount++;
-    else if (containsAddress(cell)) addressCount += 0.4;
-  }
-  return {
-    share: filled === 0 ? 0 : addressCount / filled,
-    filledShare: rows.length === 0 ? 0 : addressCount / rows.length,
-  };
+  const cells = rows.map((row) => row[column] ?? '').filter((cell) => cell.trim() !== '');
+  const weigh = (cell: string): number => (isBareAddress(cell) ? 1 : containsAddress(cell) ? 0.4 : 0);
+  const addresses = cells.reduce((sum, cell) => sum + weigh(cell), 0);
+  return { share: addresses / Math.max(1, cells.length), filledShare: addresses / Math.max(1, rows.length) };
 }
 
 /** The requested columns: one, or several with commas between them. */

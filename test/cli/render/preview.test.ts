@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planParts, renderColumns, renderFile } from '../../../src/cli/render/preview.js';
-import { profileColumns } from '../../../src/rows/profile-columns.js';
+import { profileColumns } from '../../../src/rows/preview.js';
 import { planFile } from '../../../src/service/plan-file.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-preview-'));

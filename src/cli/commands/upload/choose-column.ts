@@ -49,7 +49,7 @@ async function askColumn(
   preview: UploadPreview,
   { path, reading }: UploadOptions,
 ): Promise<number> {
-  const { profileColumns } = await import('../../../rows/profile-columns.js');
+  const { profileColumns } = await import('../../../rows/preview.js');
   const { columns, delimiter } = await profileColumns(path, { ...reading, signal });
   await stderr.write(`${renderFile(preview, delimiter, stderr)}\n`);
   if (columns.length === 1) return 0;

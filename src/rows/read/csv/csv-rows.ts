@@ -47,9 +47,7 @@ export function rowOf(scanner: CsvScanner, parse: CellParser, charset: Charset, 
   return text === null ? { cells: cells ?? [], line, email } : new CsvRow(parse, text, line, width, email, cells);
 }
 
-const firstPieceChars = 8 * 1024;
-
-/** The first records of a sample, which is parsed no further than needed. `isTruncated`: the last one may continue after it. */
+/** The first records of a sample. `isTruncated`: the last one may continue after it. */
 export function sampleRecords(
   sample: string,
   delimiter: string,
@@ -58,17 +56,12 @@ export function sampleRecords(
   const scanner = new CsvScanner(delimiter);
   const parse = createCellParser(delimiter, charset);
   const records: Row[] = [];
-  const addRecords = (piece: string, isLast = false): void => {
-    scanner.add(piece, isLast);
+  const add = (text: string, isLast: boolean): void => {
+    scanner.add(text, isLast);
     while (records.length < most && scanner.next()) records.push(rowOf(scanner, parse, charset, ''));
   };
-  let index = 0;
-  // Each piece is as long as all before it, since a record that spans several is scanned again with each of them.
-  for (let end = firstPieceChars; index < sample.length && records.length < most; end *= 2) {
-    addRecords(sample.slice(index, end));
-    index = end;
-  }
+  add(sample, false);
   // Whether a line feed follows a carriage return makes no difference to the record before them.
-  if (records.length < most && (!isTruncated || (records.length === 0 && sample.endsWith('\r')))) addRecords('', true);
+  if (records.length < most && (!isTruncated || (records.length === 0 && sample.endsWith('\r')))) add('', true);
   return records;
 }

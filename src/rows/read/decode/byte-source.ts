@@ -5,7 +5,7 @@ import { type Caller, localCaller } from '../../../async/caller.js';
 import { createSemaphore } from '../../../async/semaphore.js';
 import { type TimeSlices, timeSlicesFor } from '../../../async/time-slicer.js';
 import { Failure } from '../../../model/failure.js';
-import { asReadFailure, listChanged, tooLarge, tooManyLines, workbookTooLarge } from './read-failure.js';
+import { asReadFailure, listChanged, tooLarge, workbookTooLarge } from './read-failure.js';
 import type { WorkbookText } from './read-workbook.js';
 
 /** Where a list comes from: a file, or a stream such as standard input. */
@@ -94,9 +94,10 @@ export async function openBytes(
       const piece = chunk.subarray(used, delivered === 0 ? chunk.length : used + pieceBytes);
       used += piece.length;
       delivered += piece.length;
-      if (delivered > maxBytes) throw tooLarge(source.name, maxBytes);
+      if (delivered > maxBytes)
+        throw tooLarge(source.name, `more than ${Math.round(maxBytes / 1024 / 1024)} MB, decompressed`);
       if (isShared) for (const byte of piece) if (byte === 10) lines++;
-      if (lines > maxSharedLines) throw tooManyLines(source.name, maxSharedLines);
+      if (lines > maxSharedLines) throw tooLarge(source.name, 'more than 10,000,000 lines');
       // Processing a piece takes time, and other files may be read at the same time.
       const pause = maybeYield();
       if (pause !== null) await pause;

@@ -1,4 +1,3 @@
-import { formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 
 const sentences: Record<string, (name: string) => [string, string]> = {
@@ -31,19 +30,9 @@ export function listChanged(name: string): Failure {
   });
 }
 
-/** The Failure for an input that is too large once decompressed. */
-export function tooLarge(name: string, maxBytes: number): Failure {
-  const size = `${Math.round(maxBytes / 1024 / 1024)} MB`;
-  return new Failure('too_large', `${capitalized(name)} holds more than ${size}, decompressed.`, {
-    hint: 'Split it into several files.',
-  });
-}
-
-/** The Failure for a list of a service with more lines than it reads. */
-export function tooManyLines(name: string, maxLines: number): Failure {
-  return new Failure('too_large', `${capitalized(name)} holds more than ${formatNumber(maxLines)} lines.`, {
-    hint: 'Remove the empty lines, or split it into several files.',
-  });
+/** The Failure for an input with more than a limit, such as "more than 10 MB, decompressed". */
+export function tooLarge(name: string, limit: string): Failure {
+  return new Failure('too_large', `${capitalized(name)} holds ${limit}.`, { hint: 'Split it into several files.' });
 }
 
 /** The Failure for a workbook that exceeds a limit, such as "more than 16,384 columns". */
