@@ -167,32 +167,20 @@ const unfoldIndented: Unfold = (line, next) => (/^[ \t]/.test(next) ? line + nex
 const unfoldSoftBreak: Unfold = (line, next) => (line.endsWith('=') ? line.slice(0, -1) + next : null);
 export const keepLines: Unfold = () => null;
 
-/** Kinds of text with addresses in it that is not a list of lines. */
-const textKinds: readonly { start: RegExp; unfold: Unfold }[] = [
-  { start: /^BEGIN:VCARD/i, unfold: unfoldIndented },
-  {
-    // LDIF; ldapsearch also folds comments, such as a long name above an entry.
-    start: /^(?:#[^\n]*\n(?:[ \t][^\n]*\n)*|version: *1[ \t\r]*\n|[\r\n])*dn::? *\S/i,
-    unfold: unfoldIndented,
-  },
-  // A table drawn as text.
-  { start: /^\+-{2,}[+-]*\+\s|^\|[^\n]*\|\s*\n\|[\s:|-]+\|\s/, unfold: keepLines },
-  // A mailbox (mbox); Thunderbird and mail servers write `From - …` and `From MAILER-DAEMON …`.
-  {
-    start: /^From (?:\S+@\S+ +\w{3} +\w{3} +\d|\S+ +\w{3} +\w{3} +\d{1,2} +\d\d:\d\d)/,
-    unfold: unfoldSoftBreak,
-  },
-  { start: /^(?:<!doctype html|<html|<head|<body|<table|<div|<\?xml)/i, unfold: keepLines },
-  // An email message.
-  {
-    start:
-      /^(?:Return-Path|Received|Delivered-To|X-[\w-]+|ARC-[\w-]+|List-[\w-]+|Content-[\w-]+|Authentication-Results|Message-ID|In-Reply-To|References|User-Agent|Sender|Reply-To|From|To|Cc|Date|Subject|MIME-Version|DKIM-Signature):[^\n]*\r?\n(?:[\w-]+:|\s)/i,
-    unfold: unfoldSoftBreak,
-  },
-];
+const vCard = /^BEGIN:VCARD/i;
+/** LDIF; ldapsearch also folds comments, such as a long name above an entry. */
+const ldif = /^(?:#[^\n]*\n(?:[ \t][^\n]*\n)*|version: *1[ \t\r]*\n|[\r\n])*dn::? *\S/i;
+/** A mailbox; Thunderbird and mail servers write `From - …` and `From MAILER-DAEMON …`. */
+const mbox = /^From (?:\S+@\S+ +\w{3} +\w{3} +\d|\S+ +\w{3} +\w{3} +\d{1,2} +\d\d:\d\d)/;
+const message =
+  /^(?:Return-Path|Received|Delivered-To|X-[\w-]+|ARC-[\w-]+|List-[\w-]+|Content-[\w-]+|Authentication-Results|Message-ID|In-Reply-To|References|User-Agent|Sender|Reply-To|From|To|Cc|Date|Subject|MIME-Version|DKIM-Signature):[^\n]*\r?\n(?:[\w-]+:|\s)/i;
+const page = /^(?:<!doctype html|<html|<head|<body|<table|<div|<\?xml)/i;
+const drawnTable = /^\+-{2,}[+-]*\+\s|^\|[^\n]*\|\s*\n\|[\s:|-]+\|\s/;
 
 /** How the lines of a sample that is no list are joined; null if it looks like a list. */
 export function textUnfolding(sample: string): Unfold | null {
-  const beginning = sample.slice(0, 4000).trimStart();
-  return textKinds.find(({ start }) => start.test(beginning))?.unfold ?? null;
+  const start = sample.slice(0, 4000).trimStart();
+  if (vCard.test(start) || ldif.test(start)) return unfoldIndented;
+  if (mbox.test(start) || message.test(start)) return unfoldSoftBreak;
+  return page.test(start) || drawnTable.test(start) ? keepLines : null;
 }

@@ -105,9 +105,9 @@ function isEmailHeader(cells: readonly string[]): boolean {
 function hasHeaderBelowTitles(records: Records, width: number): boolean {
   const filled = records.filter((cells) => cells.some((cell) => cell.trim() !== ''));
   const header = filled.findIndex((cells) => cells.length === width && isEmailHeader(cells));
-  const rows = filled.slice(header + 1);
-  if (header < 1 || rows.length === 0 || filled.slice(0, header).some((cells) => cells.length >= width)) return false;
-  if (rows.some((cells) => cells.length !== width)) return false;
+  const [titles, rows] = [filled.slice(0, header), filled.slice(header + 1)];
+  const isEven = rows.length > 0 && rows.every((cells) => cells.length === width);
+  if (header < 1 || !isEven || titles.some((cells) => cells.length >= width)) return false;
   const isFull = (column: number): boolean =>
     rows.filter((cells) => isBareAddress(cells[column] ?? '')).length * 2 >= rows.length;
   return filled[header]?.some((name, column) => nameRank(name) === 2 && isFull(column)) ?? false;
@@ -131,6 +131,5 @@ function isAddressCell(cell: string): boolean {
 /** The same for recipients of a mail, in which a quoted name may follow a blank: `a@x.org, "Doe, Jane" <jane@x.org>`. */
 function holdsOnlyNamedAddresses(sample: string, read: (text: string) => Records): boolean {
   const text = sample.replace(/"[^"<>@\r\n]+"(?= *<)/g, '');
-  if (text === sample) return false;
-  return holdsOnlyAddresses(read(text));
+  return text !== sample && holdsOnlyAddresses(read(text));
 }

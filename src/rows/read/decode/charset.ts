@@ -40,7 +40,7 @@ function byteCharset(declared: string | null, language: string | undefined): Ope
     return guessMark + guessed(bytes);
   };
   return {
-    read: (bytes) => bufferOf(bytes).toString('latin1'),
+    read: ({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length).toString('latin1'),
     end: () => '',
     show: (held) => show(held, ''),
     showAddress: (held) => show(held, undecoded),
@@ -144,10 +144,5 @@ function encodingOf(locale: string): string {
 }
 
 function isAscii(text: string): boolean {
-  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return false;
-  return true;
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return !/[^\x00-\x7f]/.test(text);
 }
