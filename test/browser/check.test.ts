@@ -35,6 +35,7 @@ describe('the Check page', () => {
     await result.getByText('risky').waitFor();
     await result.getByText('accepts everything (250)').waitFor();
     const evidence = page.getByRole('region', { name: 'How we know' });
+    await evidence.getByText('How we know').click();
     await evidence.getByText('RCPT TO:<li.wei@gmial.com>').waitFor();
     await evidence.getByText('mx.mailvet-lab.com', { exact: false }).first().waitFor();
     await expectAccessible(page);
@@ -92,8 +93,8 @@ describe('the Check page', () => {
   });
 
   test('works with the keyboard only: / focuses the field on every page, Enter checks, Tab reaches the result', async () => {
-    const { page } = await lab.signedIn(serving, '/jobs');
-    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    const { page } = await lab.signedIn(serving, '/lists');
+    await page.getByRole('heading', { name: 'Lists', exact: true }).waitFor();
     await page.keyboard.press('/');
     await page.getByRole('heading', { name: 'Check an address' }).waitFor();
     await page.waitForFunction(() => document.activeElement?.id === 'check-field');

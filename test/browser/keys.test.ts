@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAccessible, useBrowser } from './open-browser.js';
 import { type Serving, serve } from './serve.js';
@@ -9,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => serving?.stop());
 
-test('with the keyboard only, a key is created, shown once, renamed, topped up, given an expiry, and revoked after confirmation', async () => {
+test('with the keyboard only, a key is created, shown once, changed in name, credits and expiry, and revoked after confirmation', async () => {
   const { page, context } = await lab.signedIn(serving, '/keys');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const { keyboard } = page;
@@ -28,8 +29,6 @@ test('with the keyboard only, a key is created, shown once, renamed, topped up, 
   await keyboard.press('Enter');
   await focusInDialog();
   await keyboard.type('signup form');
-  await keyboard.press('Tab');
-  await keyboard.type('team');
   await keyboard.press('Tab');
   await keyboard.type('1');
   await expectAccessible(page);
@@ -60,21 +59,23 @@ test('with the keyboard only, a key is created, shown once, renamed, topped up, 
     await page.getByRole('button', { name: entry }).press('Enter');
     await focusInDialog();
   };
-  await choose('Rename…');
+  await choose('Edit…');
   await keyboard.press('Control+A');
   await keyboard.type('landing page');
+  await keyboard.press('Tab');
+  await keyboard.press('Control+A');
+  await keyboard.type('12000');
   await expectAccessible(page);
   await keyboard.press('Enter');
   await page.getByRole('cell', { name: 'landing page' }).waitFor();
-  await choose('Add credits…');
-  await keyboard.type('12000');
-  await keyboard.press('Enter');
   await page.getByRole('cell', { name: '12,000 of 12,001' }).waitFor();
   expect((await use()).status).toBe(200);
-  await choose('Change expiry…');
+  await choose('Edit…');
+  await page.getByLabel('Credits').fill('');
   await page.getByLabel('Valid until').fill('2099-12-31');
   await keyboard.press('Enter');
   await page.getByText('expires 2099-12-31').waitFor();
+  await page.getByRole('cell', { name: 'no limit' }).waitFor();
   await choose('Revoke…');
   await expectAccessible(page);
   await keyboard.press('Escape');
@@ -146,4 +147,25 @@ test('a key with too few credits is told so before a list starts, sees what a ch
     .getByRole('dialog', { name: /^Your session has ended/ })
     .getByLabel('API key')
     .waitFor();
+});
+
+test('the interface lists every request, with a curl line that runs', async () => {
+  const { page, context } = await lab.signedIn(serving, '/keys');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Name').fill('reports');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const key = await page.getByRole('region', { name: 'The new key' }).getByText(/^mv_/).first().innerText();
+  await page.getByRole('link', { name: 'The requests they can make' }).click();
+  await page.getByRole('heading', { name: 'Interface' }).waitFor();
+  await expectAccessible(page);
+  const env = { ...process.env, MAILVET_API_KEY: key };
+  const run = async (path: string): Promise<string> => {
+    await page.getByRole('row', { name: path }).first().getByRole('button', { name: 'curl' }).click();
+    const line = await page.evaluate(() => navigator.clipboard.readText());
+    return execFileSync('sh', ['-c', `${line} -s`], { encoding: 'utf8', env, stdio: 'pipe' });
+  };
+  expect(await run('POST /api/v1/validation/single')).toContain('"status":"valid"');
+  expect(await run('GET /api/v1/bulk/jobs')).toContain('"jobs":[]');
+  expect(await run('GET /openapi.json')).toContain('ValidationResult');
 });

@@ -222,7 +222,7 @@ describe('lists', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Delete…' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await page.getByRole('heading', { name: 'Lists', exact: true }).waitFor();
   });
 
   test('an estimated number of rows is replaced by the counted one', async () => {
@@ -315,7 +315,6 @@ describe('lists', () => {
       await page.getByRole('link', { name: 'Lists' }).click();
       await page.getByText('or drop it here').waitFor();
     }
-    await page.getByRole('link', { name: 'Jobs' }).click();
     await page.getByRole('link', { name: 'spring.csv' }).waitFor();
     await page.getByLabel('Part of a file name').fill('aut');
     await page.getByRole('button', { name: 'Search' }).click();
@@ -331,11 +330,11 @@ describe('lists', () => {
     await page.keyboard.press('Enter');
     await page.getByText('No file name contains').waitFor();
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Show all jobs' }).click();
+    await page.getByRole('link', { name: 'Show all lists' }).click();
     await page.getByLabel('State').selectOption('failed');
-    await page.getByText('No jobs match these filters.').waitFor();
+    await page.getByText('No lists match these filters.').waitFor();
     await page.getByLabel('State').selectOption('completed');
-    await page.getByLabel('Created').selectOption('7');
+    await page.getByLabel('Rows per page').selectOption('50');
     await page.getByLabel('Select spring.csv').check();
     await page.getByLabel('Select autumn.csv').check();
     await page.getByRole('button', { name: 'Delete 2 lists' }).click();
@@ -346,12 +345,13 @@ describe('lists', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('link', { name: 'spring.csv' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'autumn.csv' }).waitFor();
-    expect(new URL(page.url()).search).toBe('?status=completed&days=7');
-    await page.getByRole('button', { name: 'Forget an address' }).click();
+    expect(new URL(page.url()).search).toBe('?status=completed&limit=50');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Forget an address' }).click();
     await page.getByLabel('Address', { exact: true }).fill('a@python.org');
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Delete everywhere' }).click();
+    await page.getByRole('button', { name: 'Delete everywhere…' }).click();
+    await page.getByRole('button', { name: 'Delete everywhere', exact: true }).click();
     await page.getByText(/Deleted: \d+ rows? in \d+ lists?/).waitFor();
-    await page.getByRole('button', { name: 'Close' }).click();
   });
 });

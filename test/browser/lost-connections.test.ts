@@ -53,7 +53,7 @@ describe('a session that ends while a page is open', () => {
 });
 
 test('a lost server is reported once, the page keeps its content, and continues when the server is back', async () => {
-  const { page } = await lab.signedIn(serving, '/jobs');
+  const { page } = await lab.signedIn(serving, '/lists');
   await page.getByText('No list was uploaded yet.').waitFor();
   lab.allow(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_SOCKET/);
   await serving.stop();
@@ -89,7 +89,7 @@ test('while a server is slow, a placeholder has the size of the answer', async (
 });
 
 test('a hidden tab sends no requests', async () => {
-  const { page } = await lab.signedIn(serving, '/jobs');
+  const { page } = await lab.signedIn(serving, '/lists');
   await page.getByText('No list was uploaded yet.').waitFor();
   const asked: string[] = [];
   await page.clock.install();

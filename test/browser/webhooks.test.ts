@@ -15,7 +15,7 @@ test('a webhook is added, shows how its last delivery went, and is deleted', asy
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
   const serving = await serve({ args: ['--level', 'syntax', '--webhook-network', '127.0.0.0/8'] });
   try {
-    const { page } = await lab.signedIn(serving, '/webhooks');
+    const { page } = await lab.signedIn(serving, '/settings/webhooks');
     await page.getByText('There is no webhook yet.').waitFor();
     await page.getByRole('button', { name: 'New webhook' }).click();
     await page.getByLabel('Address').fill('not an address');
@@ -37,7 +37,7 @@ test('a webhook is added, shows how its last delivery went, and is deleted', asy
     await page.getByRole('button', { name: 'Use these' }).click();
     await page.getByRole('button', { name: 'Check 1 address' }).click();
     await page.getByRole('heading', { name: 'pasted.txt' }).waitFor();
-    await page.goto(`${serving.root}/webhooks`);
+    await page.goto(`${serving.root}/settings/webhooks`);
     await page.getByText('failed').waitFor();
     await page.getByText('HTTP 410').waitFor();
     await expectAccessible(page);

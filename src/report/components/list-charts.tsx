@@ -11,7 +11,7 @@ import { type Reason, Reasons } from './reasons.js';
 
 /** What to do next, and the reasons, domains, providers and times of a list: on its page and in its report. */
 export function ListCharts({ stats, isRunning = false }: { stats: RunStats; isRunning?: boolean }) {
-  const { reasons, domains, providers } = stats;
+  const { reasons, domains, providers, timeline } = stats;
   return (
     <>
       {!isRunning && <NextSteps steps={nextSteps(stats)} />}
@@ -24,10 +24,14 @@ export function ListCharts({ stats, isRunning = false }: { stats: RunStats; isRu
           empty={isRunning ? 'No domains yet.' : 'No domains.'}
         />
       </div>
-      <div class="side-by-side">
-        {providers.names.length > 0 && <NameTable title="Mail providers" kind="Provider" counts={providers} empty="" />}
-        <TimelinePanel stats={stats} />
-      </div>
+      {(providers.names.length > 0 || timeline.answered.length > 1) && (
+        <div class="side-by-side">
+          {providers.names.length > 0 && (
+            <NameTable title="Mail providers" kind="Provider" counts={providers} empty="" />
+          )}
+          <TimelinePanel stats={stats} />
+        </div>
+      )}
     </>
   );
 }

@@ -108,15 +108,10 @@ function cellOf<Row>(column: Column<Row>, row: Row, stacks: boolean) {
     ...(text !== undefined && text !== '' && { class: text }),
     ...(stacks && !isHidden && !isBare && !isRowHead && { 'data-label': name }),
   };
-  if (isRowHead)
-    return (
-      <th key={name} scope="row" {...props}>
-        {cell(row)}
-      </th>
-    );
+  const Cell = isRowHead ? 'th' : 'td';
   return (
-    <td key={name} {...props}>
+    <Cell key={name} {...(isRowHead && { scope: 'row' })} {...props}>
       {cell(row)}
-    </td>
+    </Cell>
   );
 }

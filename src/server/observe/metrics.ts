@@ -1,5 +1,34 @@
 import type { ClusterStats, ProcessStats } from '../../jobs/store/cluster-stats.js';
 
+/** A metric of Prometheus. A sample has labels, a value, and for a histogram the suffix of its name. */
+interface Family {
+  name: string;
+  type: 'counter' | 'gauge' | 'histogram';
+  help: string;
+  samples: readonly Sample[];
+}
+
+type Sample = readonly [labels: Readonly<Record<string, string | number>>, value: number | string, suffix?: string];
+
+/** The text exposition format, version 0.0.4. */
+function renderFamilies(families: readonly Family[]): string {
+  const lines = families.flatMap(({ name, type, help, samples }) => [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.map(([labels, value, suffix = '']) => `${name}${suffix}${renderLabels(labels)} ${value}`),
+  ]);
+  return [...lines, ''].join('\n');
+}
+
+function renderLabels(labels: Readonly<Record<string, string | number>>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(String(value))}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function escapeLabel(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
 /** Counters for Prometheus. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -7,20 +36,39 @@ interface RequestCount {
   method: string;
   status: number;
   count: number;
+}
+
+/** The requests of a route, by status, and their response times. */
+interface RouteCounts {
+  requests: RequestCount[];
+  /** By the bucket of `bucketBounds` that is the first to hold the time; the last is for all that are slower. */
+  buckets: number[];
   seconds: number;
 }
 
+/** Upper bounds in seconds: from an answer of the cache to a slow mail server. */
+const bucketBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
 export function createMetrics() {
-  const requests = new Map<string, RequestCount[]>();
+  const routes = new Map<string, RouteCounts>();
   const verdicts = new Map<string, number>();
   const startedAt = Date.now() / 1000;
   let inFlight = 0;
   let exceptions = 0;
   return {
     countResponse: (method: string, route: string, status: number, seconds: number) => {
-      const entry = countOf(requests, method, route, status);
-      entry.count++;
-      entry.seconds += seconds;
+      const counts = routes.get(route) ?? { requests: [], buckets: bucketBounds.map(() => 0).concat(0), seconds: 0 };
+      routes.set(route, counts);
+      let bucket = 0;
+      while (seconds > (bucketBounds[bucket] ?? Number.POSITIVE_INFINITY)) bucket++;
+      counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1;
+      counts.seconds += seconds;
+      for (const entry of counts.requests) {
+        if (entry.status !== status || entry.method !== method) continue;
+        entry.count++;
+        return;
+      }
+      counts.requests.push({ method, status, count: 1 });
     },
     countVerdicts: (status: string, count: number = 1) => verdicts.set(status, (verdicts.get(status) ?? 0) + count),
     /** Counts a bug of mailvet during a probe. */
@@ -34,69 +82,54 @@ export function createMetrics() {
       inFlight--;
     },
     requestsInFlight: () => inFlight,
-    /**
-     * The text exposition format, version 0.0.4. `storeSeconds`: response time of the store; null if it did not
-     * respond.
-     */
+    /** `storeSeconds`: response time of the store; null if it did not respond. */
     render: (jobs: Readonly<Record<string, number>>, storeSeconds: number | null) => {
-      const { rss } = process.memoryUsage();
       const { user, system } = process.cpuUsage();
-      const labeled = withLabels(requests);
-      return [
-        ...family('mailvet_http_requests_total', 'counter', 'Requests answered.'),
-        ...labeled.map(([labels, { count }]) => `mailvet_http_requests_total{${labels}} ${count}`),
-        ...family('mailvet_http_request_seconds_total', 'counter', 'Response time of requests.'),
-        ...labeled.map(
-          ([labels, { seconds }]) => `mailvet_http_request_seconds_total{${labels}} ${seconds.toFixed(6)}`,
-        ),
-        ...family('mailvet_http_requests_under_way', 'gauge', 'Requests in progress.'),
-        `mailvet_http_requests_under_way ${inFlight}`,
-        ...family('mailvet_verdicts_total', 'counter', 'Verdicts of single and bulk validation.'),
-        ...[...verdicts].map(([status, count]) => `mailvet_verdicts_total{status="${status}"} ${count}`),
-        ...family(
-          'mailvet_exceptions_total',
-          'counter',
-          'Exceptions of mailvet while probing; the log has their stacks.',
-        ),
-        `mailvet_exceptions_total ${exceptions}`,
-        ...family('mailvet_jobs', 'gauge', 'Jobs in the store, by state.'),
-        ...Object.entries(jobs).map(([state, count]) => `mailvet_jobs{state="${state}"} ${count}`),
-        ...family('mailvet_store_up', 'gauge', 'Whether the store responds.'),
-        `mailvet_store_up ${storeSeconds === null ? 0 : 1}`,
-        ...family('mailvet_store_seconds', 'gauge', 'Response time of the store.'),
-        ...(storeSeconds === null ? [] : [`mailvet_store_seconds ${storeSeconds.toFixed(6)}`]),
-        ...family('process_start_time_seconds', 'gauge', 'Start time of the server.'),
-        `process_start_time_seconds ${startedAt}`,
-        ...family('process_resident_memory_bytes', 'gauge', 'Resident memory.'),
-        `process_resident_memory_bytes ${rss}`,
-        ...family('process_cpu_seconds_total', 'counter', 'CPU time used.'),
-        `process_cpu_seconds_total ${((user + system) / 1e6).toFixed(3)}`,
-        '',
-      ].join('\n');
+      const requests = [...routes].flatMap(([route, counts]) =>
+        counts.requests.map(({ method, status, count }): Sample => [{ method, route, status }, count]),
+      );
+      const times = [...routes].flatMap(([route, counts]) => histogramOf(route, counts));
+      const status = byState(Object.fromEntries(verdicts), {}, 'status');
+      const bugs = 'Exceptions of mailvet while probing; the log has their stacks.';
+      return renderFamilies([
+        family('mailvet_http_requests_total', 'Requests answered.', requests),
+        { ...family('mailvet_http_request_seconds', 'Response times by route.', times), type: 'histogram' },
+        family('mailvet_http_requests_under_way', 'Requests in progress.', inFlight),
+        family('mailvet_verdicts_total', 'Verdicts of single and bulk validation.', status),
+        family('mailvet_exceptions_total', bugs, exceptions),
+        family('mailvet_jobs', 'Jobs in the store, by state.', byState(jobs)),
+        family('mailvet_store_up', 'Whether the store responds.', storeSeconds === null ? 0 : 1),
+        family('mailvet_store_seconds', 'Response time of the store.', secondsOrNone(storeSeconds)),
+        family('process_start_time_seconds', 'Start time of the server.', startedAt),
+        family('process_resident_memory_bytes', 'Resident memory.', process.memoryUsage().rss),
+        family('process_cpu_seconds_total', 'CPU time used.', Number(((user + system) / 1e6).toFixed(3))),
+      ]);
     },
   };
 }
 
-function countOf(requests: Map<string, RequestCount[]>, method: string, route: string, status: number): RequestCount {
-  const counts = requests.get(route) ?? [];
-  for (const entry of counts) if (entry.status === status && entry.method === method) return entry;
-  const counted = { method, status, count: 0, seconds: 0 };
-  requests.set(route, [...counts, counted]);
-  return counted;
+/** The cumulative buckets of a route. */
+function histogramOf(route: string, { buckets, seconds }: RouteCounts): Sample[] {
+  let count = 0;
+  const cumulative = buckets.map((inBucket, at): Sample => {
+    count += inBucket;
+    return [{ route, le: bucketBounds[at] ?? '+Inf' }, count, '_bucket'];
+  });
+  return [...cumulative, [{ route }, seconds.toFixed(6), '_sum'], [{ route }, count, '_count']];
 }
 
-function withLabels(requests: ReadonlyMap<string, readonly RequestCount[]>): [string, RequestCount][] {
-  return [...requests].flatMap(([route, counts]) =>
-    counts.map((entry): [string, RequestCount] => [
-      `method="${entry.method}",route="${route}",status="${entry.status}"`,
-      entry,
-    ]),
-  );
+/** By convention the name of a counter ends with `_total`. */
+function family(name: string, help: string, value: number | readonly Sample[]): Family {
+  const samples = typeof value === 'number' ? [[{}, value] as const] : value;
+  return { name, type: name.endsWith('_total') ? 'counter' : 'gauge', help, samples };
 }
 
-/** The header lines of a metric. */
-function family(name: string, type: 'counter' | 'gauge', help: string): string[] {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+function byState(counts: Readonly<Record<string, number>>, others = {}, label = 'state'): Sample[] {
+  return Object.entries(counts).map(([name, count]) => [{ ...others, [label]: name }, count]);
+}
+
+function secondsOrNone(seconds: number | null): Sample[] {
+  return seconds === null ? [] : [[{}, seconds.toFixed(6)]];
 }
 
 const cacheTtlMs = 2_000;
@@ -125,93 +158,64 @@ export function createClusterMetrics(
   };
 }
 
-export function renderCluster({
-  processes,
-  blocks,
-  shards,
-  probes,
-  oldestDueMs,
-  oldestQueuedMs,
-}: ClusterStats): string {
+/** What is known of each worker. */
+const ofWorkers: readonly (readonly [name: string, help: string, value: (worker: ProcessStats) => number | null])[] = [
+  ['silent_seconds', 'Time since the last heartbeat of a worker.', ({ silentMs }) => silentMs / 1000],
+  ['jobs', 'Jobs that a worker runs.', ({ jobs }) => jobs],
+  ['lanes', 'Shards of the mail hosts that a worker owns.', ({ shards }) => shards],
+  ['probes', 'Mailboxes that a worker is probing.', ({ probes }) => probes],
+  ['probes_answered_total', 'Mailboxes that a worker has probed.', ({ answered }) => answered],
+  ['claims_total', 'Mailboxes that a worker has claimed.', ({ metrics }) => metrics.claimed ?? 0],
+  ['exceptions_total', 'Exceptions of mailvet while a worker probed.', ({ metrics }) => metrics.exceptions ?? 0],
+  [
+    'store_seconds',
+    'Response time of the store to the last heartbeat of a worker.',
+    ({ metrics: { storeMs } }) => (storeMs == null ? null : storeMs / 1000),
+  ],
+];
+
+export function renderCluster(stats: ClusterStats): string {
+  const { processes, blocks, shards, probes, oldestDueMs, oldestQueuedMs } = stats;
   const workers = processes.filter(({ kind }) => kind === 'worker');
-  const forEachWorker = (name: string, value: (worker: ProcessStats) => number): string[] =>
-    workers.map((worker) => `${name}{worker="${label(worker.name)}"} ${value(worker)}`);
-  const blockCounts = new Map<string, number>();
-  for (const { worker } of blocks) blockCounts.set(worker, (blockCounts.get(worker) ?? 0) + 1);
-  return [
-    ...family('mailvet_workers', 'gauge', 'Workers of the store, by whether they are alive.'),
-    ...[true, false].map((alive) => {
-      const count = workers.filter(({ isAlive }) => isAlive === alive).length;
-      return `mailvet_workers{state="${alive ? 'alive' : 'silent'}"} ${count}`;
+  const states = { alive: workers.filter(({ isAlive }) => isAlive).length, silent: 0 };
+  states.silent = workers.length - states.alive;
+  const lanes = { held: shards.owned, waiting: shards.waiting };
+  const waiting = { waiting: probes.waiting, under_way: probes.inFlight };
+  const hosts = workers.flatMap(({ name, metrics }) => byState(metrics.hosts ?? {}, { worker: name }));
+  const info = workers.map(
+    ({ name, host, sourceIp }): Sample => [{ worker: name, host, source_ip: sourceIp ?? '' }, 1],
+  );
+  const blocked = workers.map(
+    ({ name }): Sample => [{ worker: name }, blocks.filter(({ worker }) => worker === name).length],
+  );
+  const queued = 'How long the oldest job that no process runs has waited.';
+  return renderFamilies([
+    family('mailvet_workers', 'Workers of the store, by whether they are alive.', byState(states)),
+    family('mailvet_worker_info', 'Host and source address of a worker.', info),
+    ...ofWorkers.map(([name, help, read]) => {
+      const values = workers.map((worker) => [{ worker: worker.name }, read(worker)] as const);
+      const samples = values.flatMap(([labels, value]): Sample[] => (value === null ? [] : [[labels, value]]));
+      return family(`mailvet_worker_${name}`, help, samples);
     }),
-    ...family('mailvet_worker_info', 'gauge', 'Host and source address of a worker.'),
-    ...workers.map(
-      ({ name, host, sourceIp }) =>
-        `mailvet_worker_info{worker="${label(name)}",host="${label(host)}",source_ip="${label(sourceIp ?? '')}"} 1`,
-    ),
-    ...family('mailvet_worker_silent_seconds', 'gauge', 'Time since the last heartbeat of a worker.'),
-    ...forEachWorker('mailvet_worker_silent_seconds', ({ silentMs }) => silentMs / 1000),
-    ...family('mailvet_worker_jobs', 'gauge', 'Jobs that a worker runs.'),
-    ...forEachWorker('mailvet_worker_jobs', ({ jobs }) => jobs),
-    ...family('mailvet_worker_lanes', 'gauge', 'Shards of the mail hosts that a worker owns.'),
-    ...forEachWorker('mailvet_worker_lanes', ({ shards }) => shards),
-    ...family('mailvet_worker_probes', 'gauge', 'Mailboxes that a worker is probing.'),
-    ...forEachWorker('mailvet_worker_probes', ({ probes }) => probes),
-    ...family('mailvet_worker_probes_answered_total', 'counter', 'Mailboxes that a worker has probed.'),
-    ...forEachWorker('mailvet_worker_probes_answered_total', ({ answered }) => answered),
-    ...family('mailvet_worker_claims_total', 'counter', 'Mailboxes that a worker has claimed.'),
-    ...forEachWorker('mailvet_worker_claims_total', ({ metrics }) => metrics.claimed ?? 0),
-    ...family(
-      'mailvet_worker_exceptions_total',
-      'counter',
-      'Exceptions of mailvet while a worker probed; its log has their stacks.',
-    ),
-    ...forEachWorker('mailvet_worker_exceptions_total', ({ metrics }) => metrics.exceptions ?? 0),
-    ...family('mailvet_worker_store_seconds', 'gauge', 'Response time of the store to the last heartbeat of a worker.'),
-    ...workers
-      .filter(({ metrics }) => metrics.storeMs != null)
-      .map(
-        ({ name, metrics }) => `mailvet_worker_store_seconds{worker="${label(name)}"} ${(metrics.storeMs ?? 0) / 1000}`,
-      ),
-    ...family('mailvet_worker_mail_hosts', 'gauge', 'Mail hosts of a worker, by state.'),
-    ...workers.flatMap(({ name, metrics }) =>
-      hostLines(`mailvet_worker_mail_hosts{worker="${label(name)}",`, metrics.hosts ?? {}),
-    ),
-    ...family('mailvet_lanes', 'gauge', 'Shards that are owned, and shards with work due.'),
-    ...[`mailvet_lanes{state="held"} ${shards.owned}`, `mailvet_lanes{state="waiting"} ${shards.waiting}`],
-    ...family('mailvet_probes', 'gauge', 'Mailboxes to be probed.'),
-    ...[`mailvet_probes{state="waiting"} ${probes.waiting}`, `mailvet_probes{state="under_way"} ${probes.inFlight}`],
-    ...family('mailvet_probe_oldest_due_seconds', 'gauge', 'How long the oldest due probe has waited.'),
-    `mailvet_probe_oldest_due_seconds ${oldestDueMs / 1000}`,
-    ...family('mailvet_job_oldest_queued_seconds', 'gauge', 'How long the oldest job that no process runs has waited.'),
-    `mailvet_job_oldest_queued_seconds ${oldestQueuedMs / 1000}`,
-    ...family('mailvet_blocks', 'gauge', 'Providers and mail hosts that refuse a worker.'),
-    ...workers.map(({ name }) => `mailvet_blocks{worker="${label(name)}"} ${blockCounts.get(name) ?? 0}`),
-    '',
-  ].join('\n');
+    family('mailvet_worker_mail_hosts', 'Mail hosts of a worker, by state.', hosts),
+    family('mailvet_lanes', 'Shards that are owned, and shards with work due.', byState(lanes)),
+    family('mailvet_probes', 'Mailboxes to be probed.', byState(waiting)),
+    family('mailvet_probe_oldest_due_seconds', 'How long the oldest due probe has waited.', oldestDueMs / 1000),
+    family('mailvet_job_oldest_queued_seconds', queued, oldestQueuedMs / 1000),
+    family('mailvet_blocks', 'Providers and mail hosts that refuse a worker.', blocked),
+  ]);
 }
 
 /** Whether the queue responds, and how fast; `seconds` is null if it does not. */
 export function renderQueue(seconds: number | null): string {
-  return [
-    ...family('mailvet_queue_up', 'gauge', 'Whether the queue responds; without it, work is slightly slower.'),
-    `mailvet_queue_up ${seconds === null ? 0 : 1}`,
-    ...family('mailvet_queue_seconds', 'gauge', 'Response time of the queue.'),
-    ...(seconds === null ? [] : [`mailvet_queue_seconds ${seconds.toFixed(6)}`]),
-    '',
-  ].join('\n');
+  const up = 'Whether the queue responds; without it, work is slightly slower.';
+  return renderFamilies([
+    family('mailvet_queue_up', up, seconds === null ? 0 : 1),
+    family('mailvet_queue_seconds', 'Response time of the queue.', secondsOrNone(seconds)),
+  ]);
 }
 
 /** Mail hosts that a process probes itself, by state. */
 export function renderHosts(hosts: Readonly<Record<string, number>>): string {
-  const lines = hostLines('mailvet_mail_hosts{', hosts);
-  return [...family('mailvet_mail_hosts', 'gauge', 'Mail hosts of this process, by state.'), ...lines, ''].join('\n');
-}
-
-function hostLines(prefix: string, hosts: Readonly<Record<string, number>>): string[] {
-  return Object.entries(hosts).map(([state, count]) => `${prefix}state="${label(state)}"} ${count}`);
-}
-
-function label(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+  return renderFamilies([family('mailvet_mail_hosts', 'Mail hosts of this process, by state.', byState(hosts))]);
 }

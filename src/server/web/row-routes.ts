@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../../async/caller.js';
-import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
+import { timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobRecord } from '../../jobs/store/store.js';
 import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
@@ -100,12 +99,6 @@ function chooseColumns(results: JobResults, columns = ''): JobResults {
   return { ...results, columns: pick(results.columns), layout, rows: rows() };
 }
 
-interface OpenedRows {
-  results: JobResults;
-  slices: TimeSlices;
-  caller: Caller;
-}
-
 function withMark(results: JobResults): JobResults {
   const { layout = { hasHeader: true, delimiter: ',' } } = results;
   const { preamble = '', charset } = layout;
@@ -116,16 +109,12 @@ function withMark(results: JobResults): JobResults {
 }
 
 /** A job that the caller may see; `open` reads its rows until the request or the given signal is aborted. */
-async function openRows(
-  context: WebContext,
-  request: FastifyRequest,
-  jobId: string,
-): Promise<{ job: JobRecord; open(signal?: AbortSignal): Promise<OpenedRows> }> {
+async function openRows(context: WebContext, request: FastifyRequest, jobId: string) {
   const job = await jobOf(context, request, jobId);
   const { id } = callerOf(request);
   return {
     job,
-    open: async (signal) => {
+    open: async (signal?: AbortSignal) => {
       const requester = context.connections.callerFor(request.raw, 'job', id);
       const caller = { ...requester, signal: signal ?? requester.signal };
       const results = await context.jobsOf(id).jobResults(job.id, { signal: caller.signal });

@@ -130,7 +130,7 @@ function capitalize(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** The evidence in the order of the checks, with the SMTP transcript. */
+/** The evidence in the order of the checks, with the SMTP transcript, folded. */
 export function EvidencePanel({ answer }: { answer: CheckAnswer }) {
   const { result, evidence, why_not: whyNot } = answer;
   const sections = evidence === null ? [] : evidenceSections(evidence);
@@ -142,27 +142,27 @@ export function EvidencePanel({ answer }: { answer: CheckAnswer }) {
   );
   return (
     <section class="panel" aria-label="How we know">
-      <div class="space-between evidence-head">
-        <h2>How we know</h2>
-        <div class="buttons">
-          <CopyButton text={JSON.stringify(result, null, 2)}>Copy JSON</CopyButton>
-          <CopyButton text={asCurl(location.origin, result.email)}>curl</CopyButton>
-          <CopyButton text={asCli(result.email)}>CLI</CopyButton>
-        </div>
+      <details>
+        <summary>How we know</summary>
+        {columns.length === 0 ? (
+          <p class="muted">No server was contacted: the syntax decides.</p>
+        ) : (
+          <div class="evidence">
+            {columns.map((column) => (
+              <div key={column[0]?.title}>
+                {column.map((section) => (
+                  <Section key={section.title} section={section} />
+                ))}
+              </div>
+            ))}
+          </div>
+        )}
+      </details>
+      <div class="buttons">
+        <CopyButton text={JSON.stringify(result, null, 2)}>Copy JSON</CopyButton>
+        <CopyButton text={asCurl(location.origin, result.email)}>curl</CopyButton>
+        <CopyButton text={asCli(result.email)}>CLI</CopyButton>
       </div>
-      {columns.length === 0 ? (
-        <p class="muted">No server was contacted: the syntax decides.</p>
-      ) : (
-        <div class="evidence">
-          {columns.map((column) => (
-            <div key={column[0]?.title}>
-              {column.map((section) => (
-                <Section key={section.title} section={section} />
-              ))}
-            </div>
-          ))}
-        </div>
-      )}
     </section>
   );
 }

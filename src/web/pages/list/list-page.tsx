@@ -70,11 +70,11 @@ function ListView({ job, query, notify, ...actions }: ListViewProps) {
       </PageHead>
       <ProgressAnnouncement job={job} />
       <ProgressPanel job={job} />
-      <Downloads job={job} stats={stats.answer} />
       <RemoteContent remote={stats}>
         {(answer) => <ListCharts stats={answer.stats} isRunning={isRunning} />}
       </RemoteContent>
       {job.earlier_id !== undefined && !isRunning && <ChangesPanel job={job} />}
+      <Downloads job={job} stats={stats.answer} />
       <RowsPanel job={job} query={query} />
     </>
   );

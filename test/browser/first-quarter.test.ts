@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { workbookBytes } from '../../src/rows/write/write-workbook.js';
+import { expectAccessible, useBrowser } from './open-browser.js';
+import { type Serving, serve } from './serve.js';
+
+const lab = useBrowser();
+let serving: Serving;
+beforeAll(async () => {
+  serving = await serve();
+});
+afterAll(() => serving?.stop());
+
+/** An Excel list of a hundred rows, a fifth of which are no addresses. */
+async function workbook(): Promise<Buffer> {
+  const rows = Array.from({ length: 100 }, (_, at) => [`N${at}`, at % 5 === 0 ? `nobody ${at}` : `p${at}@python.org`]);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of workbookBytes([['name', 'email']], [rows])) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+test('the first quarter of an hour of a member: invitation, Excel list, clean rows, check again, a key and its curl', async () => {
+  const { page: admin } = await lab.signedIn(serving, '/settings/members');
+  await admin.getByRole('button', { name: 'Invite a member' }).click();
+  await admin.getByLabel('Name').fill('Ada');
+  await admin.getByLabel('Email').fill('ada@python.org');
+  await admin.getByRole('button', { name: 'Create invitation' }).click();
+  const invitation = admin.getByRole('region', { name: 'The invitation' });
+  const link = await invitation.getByText(/\/invitation#/).innerText();
+
+  const { page } = await lab.open(link);
+  await page.getByLabel('Password', { exact: true }).fill('the password of Ada');
+  await page.getByLabel('Repeat the password').fill('the password of Ada');
+  await page.getByRole('button', { name: 'Set password and sign in' }).click();
+  await page.getByRole('heading', { name: 'Check an address' }).waitFor();
+
+  await page.getByRole('link', { name: 'Lists' }).click();
+  const mimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+  const file = { name: 'customers.xlsx', mimeType, buffer: await workbook() };
+  await page.getByLabel('Choose a list').setInputFiles(file);
+  await page.getByText(/100 different addresses/).waitFor();
+  await page.getByRole('button', { name: 'Check 100 addresses' }).click();
+  await page.getByText('100 of 100 rows answered').waitFor();
+  await page.getByText('What to do next').waitFor();
+  await expectAccessible(page);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download clean list' }).click(),
+  ]);
+  const saved = join(mkdtempSync(join(tmpdir(), 'mailvet-clean-')), 'clean.csv');
+  await download.saveAs(saved);
+  expect(readFileSync(saved, 'utf8').trimEnd().split('\n')).toHaveLength(1 + 80);
+
+  await page.getByText('Choose rows and columns').click();
+  await page.getByLabel('Reason').selectOption({ index: 1 });
+  await page.getByRole('row', { name: /^Chosen/ }).waitFor();
+  await page.getByLabel('name', { exact: true }).uncheck();
+  await expectAccessible(page);
+
+  await page.getByRole('button', { name: 'Check again…' }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Check again', exact: true }).click();
+  await page.getByText('What changed since last time').waitFor();
+  await page.getByText('Nothing: 100 addresses have the same verdict.').waitFor();
+  await expectAccessible(page);
+
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Name').fill('from Ada');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const fresh = page.getByRole('region', { name: 'The new key' });
+  const key = await fresh.getByText(/^mv_/).first().innerText();
+  const curl = (await fresh.getByText(/^curl /).innerText()).replace(/mv_\w+…/, key);
+  expect(execFileSync('sh', ['-c', `${curl} -s`], { encoding: 'utf8' })).toContain('"email":"ada@python.org"');
+});
