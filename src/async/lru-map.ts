@@ -55,7 +55,7 @@ export class LruMap<Value> {
   }
 
   get(key: string): Value | undefined {
-    const entry = this.young.get(key) ?? this.promote(key);
+    const entry = this.size === 0 ? undefined : (this.young.get(key) ?? this.promote(key));
     if (entry === undefined) return undefined;
     if (entry.expiresAt === Number.POSITIVE_INFINITY || this.now() < entry.expiresAt) return entry.value;
     this.delete(key);

@@ -131,9 +131,9 @@ function untilDeadline<Part>(
   caller: Caller | undefined,
   otherwise: Part,
 ): Promise<Part> {
+  if (deadline === undefined) return step;
   return abortable(step, deadline).catch((error: unknown) => {
-    if (deadline?.aborted !== true || caller?.signal?.aborted === true) throw error;
-    // It ends later, and may fail.
+    if (!deadline.aborted || caller?.signal?.aborted === true) throw error;
     step.catch(() => {});
     return otherwise;
   });

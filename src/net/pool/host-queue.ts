@@ -71,7 +71,7 @@ export class HostQueue implements WorkerHost {
       isSilent: () => this.isSilent,
       rateLimitGroup: provider ?? target.ip,
       groupLimit: traits.maxSessions,
-      caller: () => this.waiting.peek(1)[0]?.caller ?? firstTask.caller,
+      caller: () => (this.waiting.first ?? firstTask).caller,
       retry: () => this.pump(),
     };
     this.idle = new IdleSessions(context.clock, context.lingerMs, context.slots, this.slotUser);

@@ -114,29 +114,34 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     session: SessionHandle,
   ): Promise<ProbeOutcome> {
     const control = controlQuestion(question, target, localPart);
-    return this.learnControl(control, target, () => this.ask({ ...control, session }));
+    return this.learnControl(control, target, localPart, () => this.ask({ ...control, session }));
   }
 
   /** That answer, if it is known. */
-  knownControl({ recipient }: ProbeQuestion, { ip }: Target, localPart: string): ProbeOutcome | null {
-    return this.facts.controls.get(`${localPart}@${recipient.domain} ${ip}`) ?? null;
+  knownControl(question: ProbeQuestion, target: Target, localPart: string): ProbeOutcome | null {
+    return this.facts.controls.get(controlKey(question, target, localPart)) ?? null;
   }
 
   controlsFor({ question }: ProbeTask, target: Target): ProbeTask[] {
     const tasks: ProbeTask[] = [];
     for (const localPart of question.controls) {
+      if (this.facts.controls.has(controlKey(question, target, localPart))) continue;
       const control = controlQuestion(question, target, localPart);
-      void this.learnControl(control, target, () => this.begin(control, localCaller, (task) => tasks.push(task)));
+      void this.learnControl(control, target, localPart, () =>
+        this.begin(control, localCaller, (task) => tasks.push(task)),
+      );
     }
     return tasks;
   }
 
   private learnControl(
-    { recipient }: ProbeQuestion,
-    { ip }: Target,
+    question: ProbeQuestion,
+    target: Target,
+    localPart: string,
     ask: () => Promise<ProbeOutcome>,
   ): Promise<ProbeOutcome> {
-    return this.facts.controls.getOrLearn(`${recipient.address} ${ip}`, ask, { isSettled: isSettledControl });
+    const key = controlKey(question, target, localPart);
+    return this.facts.controls.getOrLearn(key, ask, { isSettled: isSettledControl });
   }
 
   /** Hands a new task to `start`; resolves once it is settled. */
@@ -276,4 +281,8 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
       this.clock.after(portVerdictWaitMs, settle);
     else settle();
   }
+}
+
+function controlKey({ recipient }: ProbeQuestion, { ip }: Target, localPart: string): string {
+  return `${localPart}@${recipient.domain} ${ip}`;
 }

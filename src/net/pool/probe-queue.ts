@@ -26,6 +26,10 @@ export class ProbeQueue {
     return this.retries.length + this.waiting.size;
   }
 
+  get first(): ProbeTask | undefined {
+    return this.retries[0] ?? this.waiting.peek();
+  }
+
   add(task: ProbeTask): void {
     if (this.options.needsFreshSession(task)) this.retries.push(task);
     else this.waiting.add(task, task.caller);
@@ -57,7 +61,7 @@ export class ProbeQueue {
     const taken: ProbeTask[] = [];
     let { domain } = session;
     while (taken.length < room) {
-      const task = isFresh && taken.length === 0 ? (this.retries[0] ?? this.waiting.peek()) : this.nextAfter(domain);
+      const task = isFresh && taken.length === 0 ? this.first : this.nextAfter(domain);
       // A task with a recorded dialogue gets its own batch, so that the dialogue is only about it.
       if (task === undefined || (task.dialogue !== null && taken.length > 0)) break;
       this.remove(task);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { abortable } from '../../async/abortable.js';
 import type { Caller } from '../../async/caller.js';
+import { LruMap } from '../../async/lru-map.js';
 import type { KnownAnswer } from '../../model/evidence.js';
 import type { Facts, HostKnowledge } from '../host-knowledge.js';
 import { controlOutcome, controlQuestion, isSettledControl } from '../pool/control-answer.js';
@@ -11,7 +12,7 @@ import { type ReadingContext, readReply } from '../replies/read-reply.js';
 import type { Reading } from '../replies/reading.js';
 import type { Target } from '../smtp/dial.js';
 import type { ControlAnswers } from './probe-evidence.js';
-import { randomLocalPart, shapeOf, usualShape } from './random-mailbox.js';
+import { patternOf, randomLocalPart, shapeOf, usualShape } from './random-mailbox.js';
 
 type Answered = Extract<ProbeOutcome, { state: 'answered' }>;
 
@@ -42,6 +43,7 @@ export class Controls {
   private readonly acceptedAgain: Facts<boolean>;
   private readonly accepted: Facts<string>;
   private readonly confirming = new Map<string, Confirmation>();
+  private readonly names = new LruMap<readonly string[]>({ maxEntries: 5_000 });
   private key: Uint8Array | null = null;
 
   constructor(private readonly options: ControlsOptions) {
@@ -56,11 +58,14 @@ export class Controls {
    * The random mailboxes for an address: one that serves the whole domain, and one of the address's shape, since hosts may accept or
    * refuse names by a pattern. Known providers do not.
    */
-  namesFor(localPart: string, domain: string, isProvider: boolean): string[] {
-    this.key ??= (this.options.secret ?? (() => randomBytes(32)))();
-    const random = randomLocalPart(this.key, domain);
-    const shape = isProvider ? null : shapeOf(localPart);
-    return shape === null || shape === usualShape ? [random] : [random, randomLocalPart(this.key, domain, shape)];
+  namesFor(localPart: string, domain: string, isProvider: boolean): readonly string[] {
+    const pattern = isProvider ? null : patternOf(localPart);
+    return this.names.getOrCreate(`${domain} ${pattern}`, () => {
+      this.key ??= (this.options.secret ?? (() => randomBytes(32)))();
+      const random = randomLocalPart(this.key, domain);
+      const shape = pattern === null ? usualShape : shapeOf(pattern);
+      return shape === usualShape ? [random] : [random, randomLocalPart(this.key, domain, shape)];
+    });
   }
 
   /** Records that the host accepted a mailbox. It is a control for its owner only: the dialogue shows it. */
@@ -120,7 +125,8 @@ export class Controls {
     const { recipient, controls, provider } = question;
     const [, name] = controls;
     if (name !== undefined) return this.options.scheduler.askControl(question, target, name, session);
-    const isUnshaped = provider === null && shapeOf(recipient.address.slice(0, -recipient.domain.length - 1)) === null;
+    const isUnshaped =
+      provider === null && patternOf(recipient.address.slice(0, -recipient.domain.length - 1)) === null;
     return isUnshaped ? 'not_possible' : null;
   }
 

@@ -8,7 +8,7 @@ import type { ProbeOutcome, ProbeQuestion } from '../pool/probe-task.js';
 import { targetsOf } from '../pool/targets.js';
 import { Dialogue } from '../pool/transcript.js';
 import type { UserRule } from '../replies/match-phrase.js';
-import { readReply, warmUpRules } from '../replies/read-reply.js';
+import { type ReadingContext, readReply, warmUpRules } from '../replies/read-reply.js';
 import type { Reading } from '../replies/reading.js';
 import type { Target } from '../smtp/dial.js';
 import { Controls } from './controls.js';
@@ -128,8 +128,11 @@ export class MailboxProbe {
       // Only a provider with known traits shares a limit: other hosts may have the same name by chance.
       provider: providerTraits === null ? null : provider,
       read: (reply, { ourIp, ourName, target }, asked) => {
-        const context = this.contextOf(asked, target.host, traits);
-        return readReply(reply, { ...context, ourIp, ourName, firstContact: this.isFirstContact(asked) });
+        const context: ReadingContext = this.contextOf(asked, target.host, traits);
+        context.ourIp = ourIp;
+        context.ourName = ourName;
+        context.firstContact = this.isFirstContact(asked);
+        return readReply(reply, context);
       },
       dialogue: keepDialogue === true ? new Dialogue() : null,
       controls: traits.acceptsAll

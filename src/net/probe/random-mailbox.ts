@@ -10,17 +10,20 @@ const minLength = 12;
 const maxLength = 24;
 
 /**
- * The shape of a local part: letters as `a`, digits as `0`, separators as they are. Similar names share one, so that few mailboxes are
- * asked for; null for a quoted or international name.
+ * The pattern of a local part: letters as `a`, digits as `0`, separators as they are, and a mark for long ones. Similar names share one, so
+ * that few mailboxes are asked for; null for a quoted or international name.
  */
-export function shapeOf(localPart: string): string | null {
-  const pattern = localPart
-    .toLowerCase()
-    .replace(/[a-z]+/g, 'a')
-    .replace(/\d+/g, '0');
+export function patternOf(localPart: string): string | null {
+  const pattern = localPart.replace(/[a-z]+/gi, 'a').replace(/\d+/g, '0');
   if (!/^[a0](?:[._+-]?[a0]){0,5}$/.test(pattern)) return null;
-  if (pattern === 'a.a') return usualShape;
-  const length = localPart.length > minLength ? maxLength : minLength;
+  return localPart.length > minLength && pattern !== 'a.a' ? `${pattern}…` : pattern;
+}
+
+/** The shape of the names with a pattern. */
+export function shapeOf(marked: string): string {
+  if (marked === 'a.a') return usualShape;
+  const pattern = marked.replace('…', '');
+  const length = pattern === marked ? minLength : maxLength;
   const [letters, digits] = [pattern.split('a').length - 1, pattern.split('0').length - 1];
   const digitLength = letters === 0 ? Math.ceil(length / digits) : 2;
   const letterLength = Math.max(4, Math.ceil((length - digits * digitLength) / Math.max(1, letters)));

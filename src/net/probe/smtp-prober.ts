@@ -82,12 +82,11 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     probe(request, caller) {
       const signal = caller?.signal;
       if (signal?.aborted === true) return Promise.reject(signal.reason);
-      if (/\p{Cc}/u.test(wireForm(request.address)))
-        return Promise.resolve(unprobeableAnswer(request, 'control_character'));
-      const ask = () => mailboxProbe.probe(request, caller);
-      if (request.keepDialogue === true) return ask();
       // RFC 5321 §2.4: a host may take `Frank` and refuse `frank`.
       const mailbox = wireForm(request.address);
+      if (/[\x00-\x1f\x7f-\x9f]/.test(mailbox)) return Promise.resolve(unprobeableAnswer(request, 'control_character'));
+      const ask = () => mailboxProbe.probe(request, caller);
+      if (request.keepDialogue === true) return ask();
       const cached = answers.get(mailbox);
       if (cached !== undefined) return Promise.resolve({ ...cached, mailbox: { ...cached.mailbox, cached: true } });
       return answers.learnOnce(mailbox, ask, { signal, isSettled });

@@ -28,11 +28,13 @@ const cache = new LruMap<Reading>({ maxEntries: 500 });
 function readCached(reply: SmtpReply, context: ReadingContext): Reading {
   const { stage, code, enhanced } = reply;
   const { ourIp, ourName, hostName, senders = [], firstContact } = context;
-  const recipient = neutralRecipient(reply.text, context.recipient);
+  const lower = reply.text.replaceAll(context.recipient, ' ').toLowerCase();
+  const recipient = neutralRecipient(lower, context.recipient);
   const text = reply.text.replaceAll(context.recipient, recipient);
-  const lower = text.toLowerCase();
-  const echoed = [ourIp, ourName, hostName, ...senders].map((name = '') => lower.includes(name.toLowerCase()) && name);
-  const key = [stage, code, enhanced, firstContact, isExchangeHost(hostName), recipient, ...echoed, text].join('\n');
+  let key = `${stage} ${code} ${enhanced} ${firstContact} ${isExchangeHost(hostName)} ${recipient}`;
+  for (const name of [ourIp, ourName, hostName, ...senders])
+    if (name !== undefined && lower.includes(name.toLowerCase())) key += `\n${name}`;
+  key += `\n${text}`;
   return cache.getOrCreate(key, () => readRefusal({ ...reply, text }, { ...context, recipient }));
 }
 
@@ -40,11 +42,10 @@ function readCached(reply: SmtpReply, context: ReadingContext): Reading {
  * The recipient without what a reply echoes only as a part of it: `pending@example.com` must not change the meaning, and hosts say the
  * same for each recipient.
  */
-function neutralRecipient(text: string, recipient: string): string {
+function neutralRecipient(others: string, recipient: string): string {
   const atSign = recipient.lastIndexOf('@');
   // A recipient beyond ASCII may need SMTPUTF8.
   if (atSign === -1 || !isAscii(recipient)) return recipient;
-  const others = text.replaceAll(recipient, ' ').toLowerCase();
   const neutral = (part: string) => (others.includes(part.toLowerCase()) ? part : '_');
   return `${neutral(recipient.slice(0, atSign))}@${neutral(recipient.slice(atSign + 1))}`;
 }
