@@ -10,8 +10,7 @@ import { Tls, type TlsPolicy } from '../smtp/tls.js';
 import { controlQuestion, isSettledControl } from './control-answer.js';
 import { HostFacts } from './host-facts.js';
 import { HostQueue, type HostQueueContext } from './host-queue.js';
-import { createPort25Detector, type Port25Detector } from './port25-detector.js';
-import type { PortStatus } from './port25-status.js';
+import { createPort25Detector, type Port25Detector, type PortStatus } from './port25-status.js';
 import { type ProbeOutcome, type ProbeQuestion, ProbeTask, type SessionHandle, type TaskOwner } from './probe-task.js';
 import { createSessionSlots, type SessionSlots } from './session-limits.js';
 import { TaskDeadlines } from './task-deadlines.js';
@@ -39,6 +38,7 @@ const portVerdictWaitMs = 1500;
 const maxIdleQueues = 2000;
 const maxSilentMs = 1000;
 const maxRetriesAfterException = 1;
+const whenSettled = { isSettled: isSettledControl };
 
 /** Probes mailboxes over shared sessions, which it opens as needed and within limits. */
 export class HostScheduler implements HostQueueContext, TaskOwner {
@@ -113,8 +113,8 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     localPart: string,
     session: SessionHandle,
   ): Promise<ProbeOutcome> {
-    const control = controlQuestion(question, target, localPart);
-    return this.learnControl(control, target, localPart, () => this.ask({ ...control, session }));
+    const ask = () => this.ask({ ...controlQuestion(question, target, localPart), session });
+    return this.facts.controls.getOrLearn(controlKey(question, target, localPart), ask, whenSettled);
   }
 
   /** That answer, if it is known. */
@@ -125,23 +125,12 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   controlsFor({ question }: ProbeTask, target: Target): ProbeTask[] {
     const tasks: ProbeTask[] = [];
     for (const localPart of question.controls) {
-      if (this.facts.controls.has(controlKey(question, target, localPart))) continue;
-      const control = controlQuestion(question, target, localPart);
-      void this.learnControl(control, target, localPart, () =>
-        this.begin(control, localCaller, (task) => tasks.push(task)),
-      );
+      const key = controlKey(question, target, localPart);
+      const control = () => controlQuestion(question, target, localPart);
+      const ask = () => this.begin(control(), localCaller, (task) => tasks.push(task));
+      if (!this.facts.controls.has(key)) void this.facts.controls.learnOnce(key, ask, whenSettled);
     }
     return tasks;
-  }
-
-  private learnControl(
-    question: ProbeQuestion,
-    target: Target,
-    localPart: string,
-    ask: () => Promise<ProbeOutcome>,
-  ): Promise<ProbeOutcome> {
-    const key = controlKey(question, target, localPart);
-    return this.facts.controls.getOrLearn(key, ask, { isSettled: isSettledControl });
   }
 
   /** Hands a new task to `start`; resolves once it is settled. */

@@ -1,3 +1,4 @@
+import { isIP, isIPv4 } from 'node:net';
 import { type Caller, localCaller } from '../../async/caller.js';
 import type { Address } from '../../model/address.js';
 import type { MailRoute } from '../../model/evidence.js';
@@ -5,7 +6,6 @@ import type { Facts, HostKnowledge } from '../host-knowledge.js';
 import type { HostScheduler } from '../pool/host-scheduler.js';
 import { defaultTraits, type HostTraits, type TraitsOf } from '../pool/host-traits.js';
 import type { ProbeOutcome, ProbeQuestion } from '../pool/probe-task.js';
-import { targetsOf } from '../pool/targets.js';
 import { Dialogue } from '../pool/transcript.js';
 import type { UserRule } from '../replies/match-phrase.js';
 import { type ReadingContext, readReply, warmUpRules } from '../replies/read-reply.js';
@@ -23,6 +23,9 @@ import {
   unprobeableAnswer,
 } from './probe-evidence.js';
 import type { ProbeAnswer, ProbeRequest } from './prober.js';
+
+const maxTargets = 9;
+const maxAddressesPerHost = 3;
 
 interface MailboxProbeOptions {
   scheduler: HostScheduler;
@@ -141,13 +144,21 @@ export class MailboxProbe {
     };
   }
 
-  /** Computed once for all addresses of a domain. */
+  /**
+   * The addresses of a route in the order to dial, once for all addresses of a domain: by host, IPv4 first, since hosts are stricter with
+   * unknown clients over IPv6. With a source address, only those of its family.
+   */
   private targetsOf(route: MailRoute): readonly Target[] {
     const cached = this.targets.get(route);
     if (cached !== undefined) return cached;
-    const targets = targetsOf(route, this.options.port, this.options.sourceIp);
-    this.targets.set(route, targets);
-    return targets;
+    const { port, sourceIp } = this.options;
+    const targets = route.hosts.flatMap(({ name, addresses }) => {
+      const usable = sourceIp === null ? addresses : addresses.filter((ip) => isIP(ip) === isIP(sourceIp));
+      const ordered = [...usable.filter(isIPv4), ...usable.filter((ip) => !isIPv4(ip))];
+      return ordered.slice(0, maxAddressesPerHost).map((ip) => ({ host: name, ip, port }));
+    });
+    this.targets.set(route, targets.slice(0, maxTargets));
+    return targets.slice(0, maxTargets);
   }
 
   /** The meaning of a vague refusal, given the answers for the control mailboxes. */

@@ -24,59 +24,59 @@ const notAvailable = /\b(?:un|not )available\b/;
 
 /** The conditions that rows of `data/rules.tsv` name. */
 export const conditions = {
-  permanent: ({ reply }: ReplyFacts) => reply.code >= 500,
-  afterBanner: ({ reply }: ReplyFacts) => reply.stage === 'mail' || reply.stage === 'ehlo',
-  international: ({ context }: ReplyFacts) => /[^ -~]/.test(context.recipient),
-  userRule: ({ match }: ReplyFacts) => match?.isUserRule === true,
-  providerRule: (facts: ReplyFacts) => providerRule(facts) !== undefined,
+  permanent: ({ reply }) => reply.code >= 500,
+  afterBanner: ({ reply }) => reply.stage === 'mail' || reply.stage === 'ehlo',
+  international: ({ context }) => /[^ -~]/.test(context.recipient),
+  userRule: ({ match }) => match?.isUserRule === true,
+  providerRule: (facts) => providerRule(facts) !== undefined,
   /** sendmail gives 4.1.8 to a client without reverse DNS as well. */
-  senderCode: ({ detail, group }: ReplyFacts) => senderDetails.has(detail) && group !== 'reverse_dns',
-  invitesRetry: ({ reply }: ReplyFacts) => invitesRetry(reply),
-  saysLater: ({ reply }: ReplyFacts) => /\blater\b/i.test(reply.text),
+  senderCode: ({ detail, group }) => senderDetails.has(detail) && group !== 'reverse_dns',
+  invitesRetry: ({ reply }) => invitesRetry(reply),
+  saysLater: ({ reply }) => /\blater\b/i.test(reply.text),
   transient: isTransient,
-  hedged: ({ bare }: ReplyFacts) => isHedged(bare),
+  hedged: ({ bare }) => isHedged(bare),
   saysPlainly,
   /** Postfix with `soft_bounce` or `unverified_recipient_reject_code = 450` says `450 4.1.1 … User unknown` of any missing mailbox. */
-  saysAbsent: ({ reply, match, bare }: ReplyFacts) =>
+  saysAbsent: ({ reply, match, bare }) =>
     wordsAgree(reply, match, bare) && !isHedged(bare) && !cannotLookUp(reply.text) && !saysTemporary(reply.text),
   /** RFC 7505 §4.2: a sender whose domain takes no mail is refused as well. */
   senderDomain: namesSenderDomain,
-  onlyNoMail: ({ reply, bare }: ReplyFacts) => agreesOnNoMail(reply, bare),
-  onlyNotAvailable: ({ reply, bare }: ReplyFacts) => notAvailable.test(bare) && hasPlainWords(reply.text, bare),
+  onlyNoMail: ({ reply, bare }) => agreesOnNoMail(reply, bare),
+  onlyNotAvailable: ({ reply, bare }) => notAvailable.test(bare) && hasPlainWords(reply.text, bare),
   /** RFC 7504 §5: 556 is about the domain, unless the words name something else. */
-  takesNoMail: (facts: ReplyFacts) => {
+  takesNoMail: (facts) => {
     const { reply, group, bare } = facts;
     if (reply.code !== 556 || namesSenderDomain(facts) || (group !== null && group !== 'takes_no_mail')) return false;
     return !notAvailable.test(bare) && agreesOnNoMail(reply, bare);
   },
   /** Directory-based edge blocking: `550 5.4.1 Recipient address rejected: Access denied`. */
-  exchangeDenial: ({ reply: { text }, context }: ReplyFacts) =>
+  exchangeDenial: ({ reply: { text }, context }) =>
     /access denied/i.test(text) &&
     (/\.eop\b|\.protection\.outlook\.com\b|\bEXOSmtpErrors\b|\bAS\(\d{6,}\)/i.test(text) ||
       isExchangeHost(context.hostName)),
-  smtpUtf8: ({ reply, detail, group }: ReplyFacts) =>
+  smtpUtf8: ({ reply, detail, group }) =>
     detail === '6.7' ||
     (!(group !== null && clientGroups.includes(group)) &&
       /\bsmtputf8\b|\binternationali[sz]ed (?:e-?mail|mailbox|address)|\bunicode e-?mail\b/i.test(reply.text)),
-  namesSyntax: ({ reply }: ReplyFacts) => namesSyntax(reply.text),
+  namesSyntax: ({ reply }) => namesSyntax(reply.text),
   /** RFC 5321 §4.3.2: 503 is about the order of commands. */
-  namesOrder: ({ reply }: ReplyFacts) => /\b(?:first|before|precede|sequence|order)\b/i.test(reply.text),
+  namesOrder: ({ reply }) => /\b(?:first|before|precede|sequence|order)\b/i.test(reply.text),
   /** RFC 5321 §4.2.3: 555 is about the parameters of a command. */
-  namesParameter: ({ reply }: ReplyFacts) => /\b(?:syntax|parameter|option|argument|keyword)s?\b/i.test(reply.text),
-  denied: ({ reply }: ReplyFacts) => /\b(?:denied|refused|rejected)\b/i.test(reply.text),
-  hostTrouble: ({ bare }: ReplyFacts) => namesHostTrouble(bare),
-  exceedsLimit: ({ bare }: ReplyFacts) => exceedsLimit(bare),
-  countsTraffic: ({ reply }: ReplyFacts) => countsTraffic(reply.text),
-  trafficComesBack: ({ reply, group }: ReplyFacts) => group === 'come_back' && countsTraffic(reply.text),
+  namesParameter: ({ reply }) => /\b(?:syntax|parameter|option|argument|keyword)s?\b/i.test(reply.text),
+  denied: ({ reply }) => /\b(?:denied|refused|rejected)\b/i.test(reply.text),
+  hostTrouble: ({ bare }) => namesHostTrouble(bare),
+  exceedsLimit: ({ bare }) => exceedsLimit(bare),
+  countsTraffic: ({ reply }) => countsTraffic(reply.text),
+  trafficComesBack: ({ reply, group }) => group === 'come_back' && countsTraffic(reply.text),
   /** RFC 3463 §3.4: with 4.3 these groups are about the host's own state. */
-  hostState: ({ detail, group }: ReplyFacts) =>
+  hostState: ({ detail, group }) =>
     detail.startsWith('3.') && group !== null && ['come_back', 'overfull', 'quota'].includes(group),
   judged: isJudged,
-  mayGreylist: ({ reply, detail, context }: ReplyFacts) =>
+  mayGreylist: ({ reply, detail, context }) =>
     (reply.code === 450 || reply.code === 451) &&
     context.firstContact !== false &&
     (detail === '' || detail === '0.0' || detail.startsWith('7.')),
-  namesFault: ({ bare, match }: ReplyFacts) => namesFault(bare, match),
+  namesFault: ({ bare, match }) => namesFault(bare, match),
 } satisfies Record<string, (facts: ReplyFacts) => boolean>;
 
 /** Whether a mail host belongs to Exchange Online. */

@@ -79,13 +79,10 @@ function namedCondition(term: string): Condition {
 /** `text`: what the phrase means. Otherwise what decides, the reason and its certainty; `by_controls` and `unless_doubtful` go first. */
 function parseMeaning(text: string): ReplyRule['means'] {
   const [source = '', ...rest] = text.split(' ');
-  if (source === 'by_controls') {
+  if (source === 'by_controls' || source === 'unless_doubtful') {
     const means = parseMeaning(rest.join(' '));
-    return (facts) => settleByControls(facts, means(facts));
-  }
-  if (source === 'unless_doubtful') {
-    const means = parseMeaning(rest.join(' '));
-    return (facts) => unlessDoubtful(facts, means(facts));
+    const wrap = source === 'by_controls' ? settleByControls : unlessDoubtful;
+    return (facts) => wrap(facts, means(facts));
   }
   const [reason, certainty] = [rest[0] as ReadingReason, Number(rest[1])];
   switch (source) {
