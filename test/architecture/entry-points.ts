@@ -155,15 +155,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'why-not',
   ],
   'net/dns': ['dns', 'recording-dns', 'records', 'resolver-address'],
-  'net/pool': [
-    'control-answer',
-    'port25-status',
-    'host-scheduler',
-    'host-traits',
-    'probe-task',
-    'targets',
-    'transcript',
-  ],
+  'net/pool': ['control-answer', 'port25-status', 'host-scheduler', 'host-traits', 'probe-task', 'transcript'],
   'net/probe': ['greylist-schedule', 'prober', 'smtp-prober'],
   'net/replies': ['match-phrase', 'read-reply', 'reading'],
   'net/smtp': [

@@ -126,8 +126,8 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     const tasks: ProbeTask[] = [];
     for (const localPart of question.controls) {
       const key = controlKey(question, target, localPart);
-      const control = () => controlQuestion(question, target, localPart);
-      const ask = () => this.begin(control(), localCaller, (task) => tasks.push(task));
+      const ask = () =>
+        this.begin(controlQuestion(question, target, localPart), localCaller, (each) => tasks.push(each));
       if (!this.facts.controls.has(key)) void this.facts.controls.learnOnce(key, ask, whenSettled);
     }
     return tasks;

@@ -119,8 +119,8 @@ export class MailboxProbe {
   }
 
   private questionFor({ address, route, provider, keepDialogue, isOfList = false }: ProbeRequest): ProbeQuestion {
-    const { traitsOf } = this.options;
-    const providerTraits = traitsOf(provider);
+    const { controls } = this;
+    const providerTraits = this.options.traitsOf(provider);
     const recipient = wireForm(address);
     const traits = providerTraits === null ? defaultTraits : { ...defaultTraits, ...providerTraits };
     return {
@@ -138,9 +138,10 @@ export class MailboxProbe {
         return readReply(reply, context);
       },
       dialogue: keepDialogue === true ? new Dialogue() : null,
-      controls: traits.acceptsAll
-        ? []
-        : this.controls.namesFor(address.localPart, address.domain, providerTraits !== null),
+      // Not for hosts that are down: the names cost more than the rest.
+      get controls() {
+        return traits.acceptsAll ? [] : controls.namesFor(address.localPart, address.domain, providerTraits !== null);
+      },
     };
   }
 

@@ -61,7 +61,7 @@ interface SmtpProber extends Prober {
   readonly hosts: number;
 }
 
-const defaultTimeouts = { connectMs: 8000, bannerMs: 30_000, stepMs: 20_000, totalMs: 60_000 };
+const defaultTimeouts = { connectMs: 8000, bannerMs: 30_000, stepMs: 20_000, listRcptMs: 40_000, totalMs: 60_000 };
 
 /** A prober over SMTP. Bad settings are the Failure `bad_input`. */
 export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
@@ -131,11 +131,7 @@ function openScheduler(options: SmtpProberOptions, knowledge: HostKnowledge): Ho
     ehloName,
     senders: sendersFor(mailFrom, ehloName),
     tls: options.tls ?? 'offered',
-    timeouts: {
-      ...defaultTimeouts,
-      listRcptMs: options.timeouts?.stepMs ?? defaultTimeouts.stepMs,
-      ...options.timeouts,
-    },
+    timeouts: { ...defaultTimeouts, ...options.timeouts },
     firstConnectMs: options.firstConnectMs ?? 4000,
     concurrency: options.concurrency ?? defaultSessions,
     lingerMs: options.lingerMs ?? 1000,
