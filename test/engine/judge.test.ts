@@ -476,3 +476,20 @@ test('did_you_mean comes from the lists, otherwise from the grammar', () => {
   expect(judge(evidenceOf(slip)).didYouMean).toBe('a@b.co');
   expect(judge(evidenceOf({ mailbox: accepted })).didYouMean).toBeNull();
 });
+
+describe('a random mailbox of the shape of the address', () => {
+  const refused = { outcome: 'refused', source: 'probe', reply: null } as const;
+
+  test('that is refused, or not needed, leaves the confidence; without an answer it is at most 0.95', () => {
+    const confidences = (['refused', undefined, 'unknown'] as const).map(
+      (shaped) => judge(evidenceOf({ catchAll: { ...refused, ...(shaped && { shaped }) } })).confidence,
+    );
+    expect(confidences).toEqual([0.97, 0.97, 0.95]);
+  });
+
+  test('that is accepted makes a catch-all by pattern', () => {
+    const verdict = judge(evidenceOf({ catchAll: { ...refused, outcome: 'accepted', shaped: 'accepted' } }));
+    expect(verdict).toMatchObject({ status: 'risky', subStatus: 'catch_all' });
+    expect(verdict.reasons).toContain('catch_all_by_pattern');
+  });
+});
