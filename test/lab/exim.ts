@@ -31,6 +31,9 @@ export const eximDomains = {
   eximelsewhere: eximListeners.plain,
   eximcountry: eximListeners.plain,
   eximautomatic: eximListeners.plain,
+  eximwords: eximListeners.plain,
+  eximcase: eximListeners.plain,
+  eximsoft: eximListeners.plain,
   eximplain: eximListeners.noPipelining,
   eximslow: eximListeners.slow,
   eximname: eximListeners.refusesNames,
@@ -69,6 +72,12 @@ export const eximFacts = factsFrom(`
   nobody@eximcountry unknown antispam_system
   jane@eximautomatic unknown antispam_system
   nobody@eximautomatic unknown antispam_system
+  jane@eximwords risky catch_all
+  ghost@eximwords risky catch_all
+  jane7@eximwords invalid mailbox_not_found
+  Frank@eximcase valid
+  jane@eximsoft valid
+  nobody@eximsoft unknown mail_server_temporary_error
   ghost1@eximdrop invalid mailbox_not_found
   ghost2@eximdrop invalid mailbox_not_found
   ghost3@eximdrop invalid mailbox_not_found
@@ -146,6 +155,20 @@ rcpt:
           message = Connections from your country are not allowed
   deny    domains = ${labDomain('eximautomatic')}
           message = Automatically-generated messages are not accepted
+  # Any word of letters is accepted.
+  accept  domains = ${labDomain('eximwords')}
+          local_parts = \\N^[a-z]+$\\N
+  deny    domains = ${labDomain('eximwords')}
+          message = Unknown user
+  deny    domains = ${labDomain('eximcase')}
+          control = caseful_local_part
+          !condition = \${if eq{$local_part}{Frank}}
+          message = Unknown user
+  accept  domains = ${labDomain('eximcase')}
+  accept  domains = ${labDomain('eximsoft')}
+          local_parts = jane
+  defer   domains = ${labDomain('eximsoft')}
+          message = 450 4.1.1 User unknown
   deny    domains = ${labDomain('eximtls')}
           !encrypted = *
           message = encryption required

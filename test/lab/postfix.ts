@@ -23,6 +23,8 @@ export const listeners = {
   oneRecipient: '127.0.10.11',
   oneConnection: '127.0.10.12',
   slowToErr: '127.0.10.13',
+  softBounce: '127.0.10.14',
+  acceptsUnlisted: '127.0.10.15',
 } as const;
 
 const overrides: Record<keyof typeof listeners, string[]> = {
@@ -40,6 +42,8 @@ const overrides: Record<keyof typeof listeners, string[]> = {
   oneRecipient: ['smtpd_recipient_limit=1'],
   oneConnection: ['smtpd_client_connection_count_limit=1'],
   slowToErr: ['smtpd_soft_error_limit=1', 'smtpd_error_sleep_time=1s'],
+  softBounce: ['soft_bounce=yes'],
+  acceptsUnlisted: ['smtpd_reject_unlisted_recipient=no'],
 };
 
 /** A real Postfix for the given mailboxes (`@domain` accepts all), with postgrey behind one of its listeners. */
