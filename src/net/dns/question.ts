@@ -56,7 +56,8 @@ export class Question<R> implements SlotUser, QueryAttempt {
 
   /** Asks as soon as a slot is free. Never rejects. */
   async ask(name: string): Promise<TimedAnswer<R>> {
-    await this.takeSlot();
+    const slot = this.takeSlot();
+    if (slot !== null) await slot;
     this.totalDeadline = performance.now() + this.context.timeoutMs;
     const answer = await this.followAliases(name);
     this.onSilent();
@@ -81,22 +82,21 @@ export class Question<R> implements SlotUser, QueryAttempt {
     this.totalDeadline += ms;
   }
 
-  private async takeSlot(): Promise<void> {
+  private takeSlot(): Promise<void> | null {
     let enter = (): void => {};
     this.onSlot = () => {
       this.hasSlot = true;
       enter();
     };
     this.context.slots.acquire(this);
-    if (!this.hasSlot)
-      await new Promise<void>((resolve) => {
-        enter = resolve;
-      });
+    if (this.hasSlot) return null;
+    return new Promise<void>((resolve) => {
+      enter = resolve;
+    });
   }
 
   private async followAliases(first: string): Promise<TimedAnswer<R>> {
-    let name = first;
-    let ttlSeconds: number | null = null;
+    let [name, ttlSeconds]: [string, number | null] = [first, null];
     for (let aliases = 0; aliases <= maxAliases; aliases++) {
       const answered = await this.askResolvers(name);
       if (typeof answered === 'string') return { answer: { state: 'failed', why: answered }, ttlSeconds: null };
