@@ -30,7 +30,7 @@ await build({
       export { createUploads } from './src/jobs/uploads/uploads.js';
       export { createRunner } from './src/jobs/run/runner.js';
       export { csvReader } from './src/service/local/open-jobs.js';
-      export { createListMailboxes } from './src/service/dedupe/hash-set.js';`,
+      export { createListMailboxes } from './src/lists/hash-set.js';`,
     resolveDir: root,
   },
   outfile: bundle,

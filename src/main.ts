@@ -11,10 +11,10 @@ import type {
 } from './cli/context.js';
 import { runProgram } from './cli/program.js';
 import { openProcess } from './cli/terminal/open-process.js';
+import { keyOfAddress } from './lists/mailbox-key.js';
 import { asFailure, Failure } from './model/failure.js';
 import type { LogLevel } from './server/observe/log.js';
 import type { WebOptions } from './server/web/web-context.js';
-import { keyOfAddress } from './service/dedupe/mailbox-key.js';
 import { type LocalOptions, openLocalParts, openLocalService } from './service/local/local.js';
 import type { RemoteOptions } from './service/remote/remote.js';
 import type { Settings } from './settings/resolve.js';

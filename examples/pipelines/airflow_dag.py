@@ -16,14 +16,15 @@ RETRY = {4, 6, 130}
 
 @task(retries=5, retry_delay=timedelta(minutes=10))
 def vet(ds=None):
-    """Writes vetted.csv. A retry continues the output of its day: no answered address is asked again."""
+    """Writes vetted.csv. A retry goes on: no answered address is asked again."""
     output = os.path.join(FOLDER, f"vetted-{ds}.csv")
     last = os.path.join(FOLDER, "vetted.csv")
     command = ["mailvet", "bulk", os.path.join(FOLDER, "contacts.csv"), "--column", "email", "--quiet"]
-    command += ["-o", output, "--resume", output, "--max-unknown", "20%"]
-    if os.path.exists(last):
-        command += ["--since", last, "--min-rows", "80%", "--max-gone", "10%", "--max-changed", "30%"]
-    status = subprocess.run(command).returncode
+    command += ["-o", output, "--max-unknown", "20%"]
+    guards = ["--min-rows", "80%", "--max-gone", "10%", "--max-changed", "30%", "-o", f"{output}.changes.csv"]
+    status = subprocess.run(command).returncode or subprocess.run(
+        ["mailvet", "diff", last, output, "--only-changed", "--quiet", *guards]
+    ).returncode
     if status in RETRY:
         raise AirflowException(f"mailvet ended with {status}; the next try continues.")
     if status != 0:

@@ -1,5 +1,5 @@
+import type { ListService } from '../lists/pipeline.js';
 import type { ApiKeys } from '../model/api-key.js';
-import type { ValidationService } from '../model/service.js';
 import type { Environment } from '../settings/environment.js';
 import type { ResolvedSettings, Settings } from '../settings/resolve.js';
 import type { CommonFlags, RawFlags } from './flags/flags.js';
@@ -9,10 +9,6 @@ import type { LiveLine, Terminal } from './terminal/terminal.js';
 export interface ServiceOptions {
   /** Remote: send GET instead of POST. */
   useGet?: boolean;
-  /** Remote: retry requests that may have been charged already. */
-  retryBillable?: boolean;
-  /** Remote: also send, and pay for, text that is not an address by our grammar. */
-  sendInvalid?: boolean;
   /** Remote: the most credits that may be spent. */
   maxCredits?: number;
 }
@@ -26,11 +22,7 @@ export interface ServiceHooks {
 }
 
 /** Opens the back end that the settings select. */
-export type OpenService = (
-  settings: Settings,
-  options: ServiceOptions,
-  hooks: ServiceHooks,
-) => Promise<ValidationService>;
+export type OpenService = (settings: Settings, options: ServiceOptions, hooks: ServiceHooks) => Promise<ListService>;
 
 /** Options of `serve`. */
 export interface ServeOptions {
@@ -117,9 +109,9 @@ export interface Context {
   resolved(): ResolvedSettings;
   settings(): Settings;
   /** The back end that the settings select, opened once and closed with the context. */
-  service(options?: ServiceOptions): Promise<ValidationService>;
+  service(options?: ServiceOptions): Promise<ListService>;
   /** A back end for other settings; the caller closes it. */
-  openService(settings: Settings, options?: ServiceOptions): Promise<ValidationService>;
+  openService(settings: Settings, options?: ServiceOptions): Promise<ListService>;
   /** Starts the server once; it is stopped with the context. */
   startServer(options: Omit<ServeOptions, 'signal'>): Promise<ServerHandle>;
   checkServer: CheckServer;

@@ -6,6 +6,7 @@ import { defineBounces } from './commands/bounces/define.js';
 import { defineBulk } from './commands/bulk/define.js';
 import { defineComplete, defineCompletion } from './commands/completion/define.js';
 import { defineConfig } from './commands/config/define.js';
+import { defineDiff } from './commands/diff/define.js';
 import { defineDoctor } from './commands/doctor/define.js';
 import { defineExplain } from './commands/explain/define.js';
 import { defineForget } from './commands/forget/define.js';
@@ -14,6 +15,7 @@ import { defineKeys } from './commands/keys/define.js';
 import { defineLists } from './commands/lists/define.js';
 import { defineLogin, defineLogout } from './commands/login/define.js';
 import { defineMcp } from './commands/mcp/define.js';
+import { defineReport } from './commands/report/define.js';
 import { defineServe } from './commands/serve/define.js';
 import { defineStore } from './commands/store/define.js';
 import { defineUpload } from './commands/upload/define.js';
@@ -119,6 +121,8 @@ const commands: Record<string, Define> = {
   bulk: defineBulk,
   upload: defineUpload,
   jobs: defineJobs,
+  diff: defineDiff,
+  report: defineReport,
   bounces: defineBounces,
   login: defineLogin,
   logout: defineLogout,

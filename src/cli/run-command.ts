@@ -1,6 +1,6 @@
+import type { ListService } from '../lists/pipeline.js';
 import type { ApiKeys } from '../model/api-key.js';
 import { asFailure, exitStatuses, Failure } from '../model/failure.js';
-import type { ValidationService } from '../model/service.js';
 import { shellWord } from '../model/text/shell-word.js';
 import { shortId } from '../model/text/short-id.js';
 import { definitionOf, engineSettings, firstRetryMs, variableOf } from '../settings/definitions.js';
@@ -99,7 +99,7 @@ const minRedactedLength = 5;
 function openContext(runtime: Runtime, flags: CommonFlags) {
   const { environment, signal } = runtime;
   let resolved: ResolvedSettings | null = null;
-  let service: Promise<ValidationService> | null = null;
+  let service: Promise<ListService> | null = null;
   let server: Promise<ServerHandle> | null = null;
   let keys: Promise<ApiKeys> | null = null;
   const live: LiveLine = { clear: null };

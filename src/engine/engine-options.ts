@@ -1,5 +1,5 @@
 import type { DomainDeliveries, Level } from '../model/evidence.js';
-import type { PortFinding } from '../net/pool/port25-status.js';
+import type { PortFinding } from '../net/port-finding.js';
 
 /** Findings about the network of this machine. */
 export type EngineNote =

@@ -153,3 +153,16 @@ export interface JobResults {
   /** Releases resources if the rows are never read. */
   close?(): Promise<void>;
 }
+
+/** An answer of an earlier run as the verdict of a row; null if it was never answered. */
+export function rowVerdictOf(answer: Record<string, unknown> | null): RowVerdict | null {
+  if (answer === null || typeof answer['status'] !== 'string') return null;
+  const { status, sub_status, confidence, safe_to_send, did_you_mean } = answer;
+  return {
+    status,
+    sub_status: typeof sub_status === 'string' ? sub_status : '',
+    confidence: Number(confidence),
+    safe_to_send: safe_to_send === true,
+    did_you_mean: typeof did_you_mean === 'string' ? did_you_mean : null,
+  };
+}

@@ -1,6 +1,6 @@
 import type { Level } from './evidence.js';
 import type { ForgetReport, Job, JobPage, JobResults, JobState, UploadPreview } from './job.js';
-import type { BulkAnswer, BulkItem, BulkPlan, Counts, ValidationResult } from './result.js';
+import type { BulkAnswer, Counts, ValidationResult } from './result.js';
 
 export interface UploadFile {
   path: string;
@@ -48,42 +48,20 @@ export interface ValidateOptions extends CallOptions {
   onStep?(step: Step): void;
 }
 
-/** Where a local run records its answers. */
-export interface JournalFiles {
-  /** A new file for this run. */
-  path: string;
-  /** Journals of earlier runs, whose answers are reused. */
-  earlier: readonly string[];
-  /** NDJSON outputs of earlier runs, whose answers are reused with their details. */
-  outputs?: { paths: readonly string[]; isReusable: (result: BulkItem) => boolean };
-}
-
 /** The current progress of a run. */
 export interface RunProgress {
   answered(): number;
   /** The counts of what is answered. */
   counts(): Counts;
-  /** Answers of an earlier run: so far, and in all. */
-  reused(): { count: number; of: number };
+  /** Answers of an earlier run, or of an earlier start of this one. */
+  reused(): number;
   /** The number of addresses that wait for a retry. */
   waiting(): number;
   /** The next retry in Unix milliseconds; null if none waits. */
   nextAt(): number | null;
 }
 
-export interface BulkOptions extends ValidateOptions {
-  /** Answers of an earlier run, which are reused. */
-  answered?: AsyncIterable<readonly BulkItem[]>;
-  /** Called with the number of these answers, by a back end that does not report its progress. */
-  onReusable?(count: number): void;
-  /** Record answers; local back end only. */
-  journal?: JournalFiles;
-  /** Called for every answer, also out of order. */
-  onProgress?(progress: RunProgress): void;
-  /** The verdicts are enough: results may lack details. */
-  verdictsOnly?: boolean;
-  /** Throws the Failure `network` if the network was down for most of the list. */
-  needsNetwork?: boolean;
+export interface BulkOptions extends Omit<ValidateOptions, 'onStep' | 'timeoutMs'> {
   /** Probes without an answer by then are reported as timed out; local back end only. */
   deadlineMs?: number;
 }
@@ -152,8 +130,6 @@ export interface ValidationService {
   validate(email: string, options?: ValidateOptions): Promise<ValidationResult>;
   /** Streams one answer per address, in input order. Chunks in and out need not align. */
   validateMany(emails: EmailChunks, options?: BulkOptions): AsyncIterable<readonly BulkAnswer[]>;
-  /** What `validateMany` would send and cost; sends nothing. */
-  planMany?(emails: EmailChunks, options?: BulkOptions): Promise<BulkPlan>;
   previewUpload(file: UploadFile, options?: PreviewOptions): Promise<UploadPreview>;
   /** Confirming the same upload twice returns the same job. */
   confirmUpload(uploadId: string, emailColumn: string, options?: CallOptions): Promise<Job>;

@@ -1,11 +1,9 @@
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
+import { countedAs } from './result.js';
+
+const dayMs = 24 * 60 * 60_000;
 
 /** The longest life of verdicts that change soon, whatever age the user allows. */
 const shortLivedMs: Record<string, number> = {
-  greylisted: 15 * minuteMs,
-  rate_limited: 15 * minuteMs,
   mailbox_quota_exceeded: dayMs,
   mailbox_disabled: 7 * dayMs,
 };
@@ -20,13 +18,13 @@ const neverCached = new Set([
   'sender_rejected',
 ]);
 
-/** Whether a verdict of that age may be reused: an unknown for an hour, others as long as the user allows. */
-export function isFresh(verdict: { status: string; sub_status: string }, ageMs: number, maxAgeMs: number): boolean {
-  const limitMs = shortLivedMs[verdict.sub_status] ?? (verdict.status === 'unknown' ? hourMs : maxAgeMs);
-  return ageMs >= 0 && ageMs <= Math.min(limitMs, maxAgeMs);
+/** Whether a verdict of that age may be reused by another run: never an unknown, others as long as the user allows. */
+export function isFresh(verdict: { status: string; sub_status?: string }, ageMs: number, maxAgeMs: number): boolean {
+  const isSettled = countedAs(verdict.status, false) !== 'unknown' && isCacheable(verdict);
+  return isSettled && ageMs >= 0 && ageMs <= Math.min(shortLivedMs[verdict.sub_status ?? ''] ?? maxAgeMs, maxAgeMs);
 }
 
-/** Whether later runs can use the verdict. */
+/** Whether a run that continues can use the verdict. */
 export function isCacheable({ sub_status = '' }: { status: string; sub_status?: string }): boolean {
   return !neverCached.has(sub_status);
 }

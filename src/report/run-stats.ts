@@ -134,7 +134,7 @@ export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
 }
 
 /** Adds one to a count. V8 optimizes access by a literal name. */
-export function countIn(summary: Counts, word: CountWord): void {
+function countIn(summary: Counts, word: CountWord): void {
   if (word === 'valid') summary.valid_count++;
   else if (word === 'invalid') summary.invalid_count++;
   else if (word === 'risky') summary.risky_count++;

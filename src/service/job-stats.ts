@@ -1,3 +1,5 @@
+import { createHashSet } from '../lists/hash-set.js';
+import { keyOfAddress } from '../lists/mailbox-key.js';
 import {
   emptyVerdict,
   type Job,
@@ -10,8 +12,6 @@ import type { BulkAnswer, BulkItem, RunSummary } from '../model/result.js';
 import { statusOf } from '../model/verdict.js';
 import { createStatsCollector, emptySummary, type StatsOptions } from '../report/run-stats.js';
 import { byFrequency, type StatusCounts } from '../report/status-counts.js';
-import { createHashSet } from './dedupe/hash-set.js';
-import { keyOfAddress } from './dedupe/mailbox-key.js';
 
 /** The statistics of a job: its own counts, and those of the rows that are read. */
 export function createJobStats(job: Job, options: StatsOptions = {}) {

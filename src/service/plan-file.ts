@@ -1,9 +1,9 @@
 import { parseAddress } from '../engine/grammar/parse-address.js';
 import { createNetworkRule, type NetworkRuleOptions } from '../engine/network-rule.js';
+import { createHashSet } from '../lists/hash-set.js';
+import { keyOfParsed } from '../lists/mailbox-key.js';
 import type { CallOptions, FileReading } from '../model/service.js';
 import { openUpload } from '../rows/open-rows.js';
-import { createHashSet } from './dedupe/hash-set.js';
-import { keyOfParsed } from './dedupe/mailbox-key.js';
 
 export interface FilePlan {
   rows: number;

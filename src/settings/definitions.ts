@@ -202,6 +202,13 @@ export const definitions = {
       'how long jobs are kept after they ended, such as 90d (default: until "mailvet jobs prune"; on a server 90d)',
     flag: null,
   }),
+  keepAnswersMs: define<number>({
+    key: 'keep_answers',
+    kind: duration(86_400_000, 36_500 * 86_400_000),
+    default: 30 * 86_400_000,
+    description: 'how long answers are kept for --max-age and interrupted runs',
+    flag: null,
+  }),
   store: define<string | null>({
     key: 'store',
     kind: text('postgres://user:password@host:5432/database, or @FILE with a file that contains it', isStore),

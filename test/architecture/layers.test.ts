@@ -14,7 +14,8 @@ const layers: Record<string, number> = {
   wire: 1,
   rows: 1,
   settings: 1,
-  engine: 2,
+  engine: 1.5,
+  lists: 1.8,
   jobs: 2,
   report: 2,
   // Runs in a browser. A test below lists what it may import.

@@ -77,9 +77,9 @@ describe('bash completes', () => {
   test('offers hidden files only if their dot is typed', async () => {
     const { out } = await runCli(['completion', 'bash']);
     const folder = freshFolder();
-    for (const name of ['list.csv', '.list.csv.journal']) writeFileSync(join(folder, name), '');
+    for (const name of ['list.csv', '.list.csv.swp']) writeFileSync(join(folder, name), '');
     expect(offered(out, ['mailvet', `${folder}/`])).toEqual([join(folder, 'list.csv')]);
-    expect(offered(out, ['mailvet', `${folder}/.`])).toContain(join(folder, '.list.csv.journal'));
+    expect(offered(out, ['mailvet', `${folder}/.`])).toContain(join(folder, '.list.csv.swp'));
   });
 
   test('offers commands before a list is named, and both once it is', async () => {
@@ -96,8 +96,8 @@ describe('bash completes', () => {
   test('offers no command after a flag, and after help only what help accepts', async () => {
     const { out } = await runCli(['completion', 'bash']);
     expect(offered(out, ['mailvet', '-q', 'serv'])).toEqual(['']);
-    expect(offered(out, ['mailvet', 'help', 'keys', ''])).toEqual(['create', 'list', 'revoke']);
-    expect(offered(out, ['mailvet', 'keys', 'help', ''])).toEqual(['create', 'list', 'revoke']);
+    expect(offered(out, ['mailvet', 'help', 'keys', ''])).toEqual(['create', 'list', 'set', 'revoke']);
+    expect(offered(out, ['mailvet', 'keys', 'help', ''])).toEqual(['create', 'list', 'set', 'revoke']);
     expect(offered(out, ['mailvet', 'help', 'hel'])).toEqual(['']);
   });
 

@@ -22,29 +22,8 @@ mkdirSync(join(folder, 'with blanks, and more'));
 test.each(cases)('Next of bulk: $name in $columns columns', async ({ columns, name }) => {
   const [list, output] = [join(folder, name), join(folder, 'with blanks, and more', `out ${name}`)];
   const { err } = await runCli(['bulk', list, '-o', output], { columns });
-  expect(pasted(commandIn(err))).toEqual(['bulk', list, '-o', output, '--resume', output, '--only-unknown']);
+  expect(pasted(commandIn(err))).toEqual(['bulk', list, '-o', output, '--max-age', '1d']);
   expect(err).toContain('asks the unknown one again');
-});
-
-test.each([
-  { flags: ['--dedupe', '-o', 'out.csv'], resume: 'out.csv' },
-  { flags: ['--clean'], resume: 'list.clean.csv' },
-])('Next of bulk $flags asks the unknown addresses again, and only those', async ({ flags, resume }) => {
-  const files = flags.map((word) => (word === 'out.csv' ? join(folder, word) : word));
-  const args = ['bulk', join(folder, 'list.csv'), ...files];
-  const { err } = await runCli(args);
-  const words = pasted(commandIn(err));
-  expect(words).toEqual([...args, '--resume', join(folder, resume), '--only-unknown']);
-  expect(err).toContain('asks the unknown one again\n');
-  const reused: string[] = [];
-  const service = fakeService({
-    validateMany: async function* (_chunks, options) {
-      for await (const items of options?.answered ?? []) reused.push(...items.map(({ email }) => email));
-      yield [];
-    },
-  });
-  await runCli(words, { service });
-  expect(reused).toEqual(['a@b.co']);
 });
 
 test('no Next for a part of a list', async () => {
@@ -52,15 +31,7 @@ test('no Next for a part of a list', async () => {
   expect(err).not.toContain('Next');
 });
 
-test('no Next that would compare an output with itself', async () => {
-  const [list, output] = [join(folder, 'list.csv'), join(folder, 'nightly.csv')];
-  for (let night = 0; night < 2; night++) await runCli(['bulk', list, '-o', output]);
-  const { status, err } = await runCli(['bulk', list, '-o', output, '--since', output]);
-  expect(status).toBe(0);
-  expect(err).not.toContain('Next');
-});
-
-test.each(cases)('Ctrl-C: $name in $columns columns', async ({ columns, name }) => {
+test('Ctrl-C says that the same command goes on', async () => {
   const controller = new AbortController();
   const service = fakeService({
     validateMany: async function* (chunks, options) {
@@ -71,12 +42,11 @@ test.each(cases)('Ctrl-C: $name in $columns columns', async ({ columns, name }) 
       }
     },
   });
-  const [list, output] = [join(folder, name), join(folder, `stopped ${name}`)];
-  const args = ['bulk', '-o', output, '--', list];
-  const { status, err } = await runCli(args, { columns, service, signal: controller.signal });
+  const args = ['bulk', '-o', join(folder, 'stopped.csv'), '--', join(folder, 'list.csv')];
+  const { status, err } = await runCli(args, { service, signal: controller.signal });
   expect(status).toBe(130);
-  expect(err.replace(/\s+/g, ' ')).toContain('.partial" (1 row).');
-  expect(pasted(commandIn(err))).toEqual(['bulk', '-o', output, '--resume', output, '--', list]);
+  expect(err).toContain('Interrupted.\n  The same command goes on, and asks nothing twice.\n');
+  expect(readdirSync(folder)).not.toContain('stopped.csv');
 });
 
 const job = { id: '62e723e7-db04-4ae8-a301-1670294f0176', total: 2, processed: 2, unknown_count: 1 };

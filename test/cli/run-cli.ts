@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenService, Runtime } from '../../src/cli/context.js';
 import { runProgram } from '../../src/cli/program.js';
-import type { ValidationService } from '../../src/model/service.js';
+import type { ListService } from '../../src/lists/pipeline.js';
 import type { Settings } from '../../src/settings/resolve.js';
 import { fakeService } from '../fakes/service.js';
 import { fakeTerminal } from '../fakes/terminal.js';
@@ -25,7 +26,7 @@ export interface CliEnvironment {
   columns?: number;
   unicode?: boolean;
   environment?: Record<string, string>;
-  service?: ValidationService;
+  service?: ListService;
   signal?: AbortSignal;
   bug?: Promise<never>;
   startServer?: Runtime['startServer'];
@@ -52,7 +53,11 @@ export async function runCli(args: string[], environment: CliEnvironment = {}, r
   };
   const status = await run(args, {
     terminal,
-    environment: { MAILVET_CONFIG_DIR: join(tmpdir(), 'mailvet-test-none'), ...environment.environment },
+    environment: {
+      MAILVET_CONFIG_DIR: join(tmpdir(), 'mailvet-test-none'),
+      MAILVET_HOME: join(tmpdir(), 'mailvet-test-homes', randomUUID()),
+      ...environment.environment,
+    },
     signal: environment.signal ?? new AbortController().signal,
     openService,
     startServer: environment.startServer ?? missing('server'),

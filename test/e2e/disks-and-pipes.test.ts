@@ -43,17 +43,6 @@ describe('a full disk', () => {
     expect((await runShell('$MAILVET frobnicate 2> /dev/full')).status).toBe(2);
   });
 
-  test('during -o causes status 6, keeps partial output, and replaces nothing', async () => {
-    const folder = folderWith('list.txt', rows(10_000));
-    const run = await runShell(
-      `cd ${folder} && ulimit -f 100 && $MAILVET bulk list.txt -o out.csv`,
-      bareEnvironment(syntax),
-    );
-    expect(run).toMatchObject({ status: 6, out: '' });
-    expect(run.err).toMatch(/What was finished is in out\.csv\.partial \(cut off, at most [\d,]+ rows\)\./);
-    expect(readdirSync(folder).sort()).toEqual(['list.txt', 'out.csv.partial']);
-  });
-
   test('leaves no partial output if nothing could be written', async () => {
     const folder = folderWith('list.txt', rows(10));
     const line = `cd ${folder} && ulimit -f 0 && $MAILVET bulk list.txt -o out.csv 2>&1 | cat`;

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,8 +12,8 @@ const nights = Number(process.env['MAILVET_NIGHTS'] ?? 5);
 const listRows = Number(process.env['MAILVET_NIGHT_ROWS'] ?? 500);
 const fresh = 15;
 const undecided = 5;
-/** The maximum number of probes in a night with 20 changes: each new address, its random mailbox, and a second visit. */
-const mostQuestions = 60;
+/** The maximum number of probes in a night with 20 changes: each new address, two made-up mailboxes, and a second visit. */
+const mostQuestions = 80;
 const mostStoreBytes = 60 * 1024 * 1024;
 
 test(
@@ -40,12 +40,20 @@ test(
       return type === 'A' && name === 'mx.example.net' ? { answers: [a('127.0.0.1', name)] } : {};
     });
     const run = async (): Promise<void> => {
-      const reuse = ['--max-age', '30d', '--only-unknown', '--greylist-wait', '0'];
-      const output = ['-o', join(folder, 'out.csv'), '--since', join(folder, 'out.csv'), '--summary', figures];
+      const reuse = ['--max-age', '30d', '--greylist-wait', '0'];
+      const output = ['-o', join(folder, 'new.csv'), '--summary', figures];
       const network = ['--resolver', dns.address, '--smtp-port', String(host.port), '--allow-network', '127.0.0.0/8'];
       const args = ['upload', list, '--yes', '--wait', '--quiet', '--ehlo-name', 'probe.example.net'];
       const end = await waitForExit(startBinary([...args, ...reuse, ...output, ...network], env));
       expect(end, end.err).toMatchObject({ status: 0, out: '' });
+    };
+    const diff = async (): Promise<Record<string, number>> => {
+      const [last, latest] = [join(folder, 'out.csv'), join(folder, 'new.csv')];
+      const { status, out } = await waitForExit(startBinary(['diff', last, latest, '--json'], env));
+      expect(status).toBe(0);
+      renameSync(latest, last);
+      const { new: added, same, changed: moved, gone } = JSON.parse(out);
+      return { new: added, same, changed: moved, gone };
     };
     const table: string[] = [];
     try {
@@ -56,7 +64,8 @@ test(
         [rcpts, lookups] = [0, 0];
         const startedAt = performance.now();
         await run();
-        const { changes, total, valid_count, unknown_count } = JSON.parse(readFileSync(figures, 'utf8'));
+        const { total, valid_count, unknown_count } = JSON.parse(readFileSync(figures, 'utf8'));
+        const changes = await diff();
         const storeBytes = statSync(join(env['MAILVET_HOME'] ?? '', 'store.db')).size;
         const seconds = (performance.now() - startedAt) / 1000;
         table.push(`${night}\t${rcpts}\t${lookups}\t${storeBytes}\t${seconds.toFixed(2)}\t${JSON.stringify(changes)}`);

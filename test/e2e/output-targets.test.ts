@@ -36,10 +36,6 @@ describe('refuses an output that is the list itself, and leaves the list unchang
     { name: 'appended to by the shell', line: '$MAILVET bulk list.csv >> list.csv' },
     { name: 'as /dev/stdout', line: '$MAILVET bulk list.csv -o /dev/stdout >> list.csv' },
     { name: 'of an upload', line: '$MAILVET upload list.csv --column email --yes --wait -o hard.csv' },
-    {
-      name: 'as the rejects of an upload',
-      line: '$MAILVET upload list.csv --yes --wait -o out.csv --rejects list.csv',
-    },
   ])('$name', async ({ line }) => {
     const run = await shell(line);
     expect(run).toMatchObject({ status: 2, out: '' });

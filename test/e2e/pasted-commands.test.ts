@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 /** A folder with lists, and an environment whose PATH contains `mailvet`. */
 function openFolder(name: string) {
-  const env = bareEnvironment({ MAILVET_LEVEL: 'syntax', NO_COLOR: '1', LANG: 'C.UTF-8' });
+  const env = bareEnvironment({ NO_COLOR: '1', LANG: 'C.UTF-8' });
   const cwd = String(env['HOME']);
   mkdirSync(join(cwd, 'bin'));
   symlinkSync(resolve(import.meta.dirname, '../../bin/mailvet.js'), join(cwd, 'bin/mailvet'));

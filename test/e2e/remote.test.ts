@@ -95,27 +95,4 @@ describe('the program against a service', () => {
     const { out } = await mailvet(['whoami', '--json']);
     expect(JSON.parse(out).account).toEqual(isMailvet ? account : null);
   });
-
-  test('a list interrupted after half and resumed: no address is sent twice', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'mailvet-e2e-'));
-    const emails = Array.from({ length: 25_000 }, (_, index) => `user${index % 20_000}@site.example`);
-    const list = join(folder, 'list.txt');
-    const target = join(folder, 'vetted.ndjson');
-    writeFileSync(list, `${emails.join('\n')}\n`);
-    let interrupt = () => {};
-    fake.misbehave(() => {
-      if (fake.seen.length === 10) interrupt();
-      return undefined;
-    });
-    const first = await mailvet(['bulk', list, '-o', target], {}, (kill) => {
-      interrupt = kill;
-    });
-    expect(first.status).toBe(130);
-    expect(fake.bulkEmails().length).toBeLessThan(20_000);
-    const second = await mailvet(['bulk', list, '--resume', target, '--format', 'plain']);
-    expect(second.status).toBe(0);
-    expect(second.out.trim().split('\n')).toEqual(emails);
-    expect(fake.bulkEmails()).toHaveLength(20_000);
-    expect(new Set(fake.bulkEmails()).size).toBe(20_000);
-  });
 });

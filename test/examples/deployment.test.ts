@@ -85,7 +85,9 @@ describe('rules and dashboard', () => {
   };
   const cluster = renderCluster({ ...emptyStats, oldestDueMs: 0, oldestQueuedMs: 0 });
   const metrics = createMetrics().render({}, 0) + renderHosts({}) + cluster + renderQueue(0);
-  const names = [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+  const names = [...metrics.matchAll(/^# TYPE (\S+) (\S+)/gm)].flatMap(([, name, type]) =>
+    type === 'histogram' ? ['bucket', 'count', 'sum'].map((part) => `${name}_${part}`) : [name],
+  );
   const namesIn = (text: string): string[] =>
     [...text.matchAll(/\b(?:mailvet|process)_[a-z_]+\b/g)].map(([name]) => name);
 

@@ -1,6 +1,7 @@
+import type { Asker, ListService, Question, Reply } from '../../src/lists/pipeline.js';
 import { Failure } from '../../src/model/failure.js';
 import type { ValidationResult } from '../../src/model/result.js';
-import type { ValidationService } from '../../src/model/service.js';
+import type { EmailChunks, ValidationService } from '../../src/model/service.js';
 
 /** A full result with the fields that a test sets. */
 export function resultOf(email: string, change: Partial<ValidationResult> = {}): ValidationResult {
@@ -39,7 +40,7 @@ export function resultOf(email: string, change: Partial<ValidationResult> = {}):
 }
 
 /** A back end whose verdict is the local part (`invalid@…` is invalid). It has no jobs. */
-export function fakeService(change: Partial<ValidationService> = {}): ValidationService {
+export function fakeService(change: Partial<ListService> = {}): ListService {
   const seen = new Set<string>();
   const words = ['invalid', 'risky', 'unknown'];
   const verdict = (email: string): ValidationResult => {
@@ -60,6 +61,8 @@ export function fakeService(change: Partial<ValidationService> = {}): Validation
         });
       }
     },
+    asker: async () =>
+      change.validateMany === undefined ? fakeAsker({ judge: verdict }) : askerOf(change.validateMany),
     previewUpload: unsupported,
     confirmUpload: unsupported,
     listJobs: unsupported,
@@ -71,4 +74,42 @@ export function fakeService(change: Partial<ValidationService> = {}): Validation
     close: async () => {},
     ...change,
   };
+}
+
+/** A back end for lists that answers nothing, but for what is given. */
+export function fakeAsker(change: Partial<Asker> = {}): Asker {
+  return {
+    scope: 'test',
+    isPaid: false,
+    capacity: 5_000,
+    greylistWaitMs: 0,
+    // biome-ignore lint/correctness/useYield: it has no answers
+    ask: async function* () {
+      throw new Error('this test asks nothing');
+    },
+    ...change,
+  };
+}
+
+/** A back end for lists that passes each batch of questions on. */
+export function askerOf(validateMany: ValidationService['validateMany']): Asker {
+  return fakeAsker({
+    ask: async function* (questions, { caller: { signal } }) {
+      const open: Question[] = [];
+      async function* emails(): AsyncGenerator<string[]> {
+        for await (const batch of questions) {
+          open.push(...batch);
+          yield batch.map(({ email }) => email);
+        }
+      }
+      const chunks: EmailChunks = emails();
+      for await (const answers of validateMany(chunks, signal ? { signal } : {})) {
+        yield answers.flatMap(({ result, charged, leftOut, unanswered }): Reply[] => {
+          const question = open.shift();
+          if (question === undefined || unanswered) return [];
+          return [{ question, result, ...(charged === false && { charged }), ...(leftOut && { leftOut }) }];
+        });
+      }
+    },
+  });
 }

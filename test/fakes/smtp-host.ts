@@ -17,6 +17,8 @@ export interface HostScript {
   rcpt?: (address: string, nth: number, connection: number, sender: string) => Line;
   extensions?: string[];
   starttls?: 'works' | 'breaks';
+  /** How long it takes to answer each RCPT, one after the other. */
+  rcptMs?: number;
 }
 
 export interface SmtpHost {
@@ -142,12 +144,25 @@ function converse(plain: Socket, script: HostScript, host: SmtpHost, connection:
     else sendLine(answerTo(command));
   };
 
+  let working: Promise<void> = Promise.resolve();
+  const work = (command: string): void => {
+    const { rcptMs } = script;
+    if (rcptMs === undefined) {
+      onCommand(command);
+      return;
+    }
+    working = working.then(async () => {
+      if (command.startsWith('RCPT')) await new Promise((resolve) => setTimeout(resolve, rcptMs));
+      if (!plain.destroyed) onCommand(command);
+    });
+  };
+
   const onData = (chunk: Buffer): void => {
     buffered += chunk.toString('utf8');
     for (let end = buffered.indexOf('\n'); end !== -1; end = buffered.indexOf('\n')) {
       const command = buffered.slice(0, end).replace(/\r$/, '');
       buffered = buffered.slice(end + 1);
-      onCommand(command);
+      work(command);
     }
   };
 

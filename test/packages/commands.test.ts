@@ -55,7 +55,7 @@ describe.each([
     mailvet(['bulk', inside('list.csv'), '--level', 'syntax', '-o', inside('vetted.csv')]);
     expect(read('vetted.csv')).toContain('jane.doe@gmail.com,1,valid');
     mailvet(['bulk', inside('list.csv'), '--level', 'syntax', '-o', inside('vetted.csv.gz')]);
-    mailvet(['bulk', inside('list.csv'), '--level', 'syntax', '--report', inside('report.html'), '--quiet']);
+    mailvet(['report', inside('vetted.csv'), '-o', inside('report.html')]);
     expect(read('report.html')).toContain('</html>');
   });
 

@@ -61,7 +61,6 @@ export const screens = [
   },
   { name: 'bulk-output', words: ['bulk', 'newsletter.csv', '-o', 'vetted.csv'] },
   { name: 'bulk-clean', words: ['bulk', 'newsletter.csv', '--clean'] },
-  { name: 'bulk-since', words: ['bulk', 'newsletter.csv', '-o', 'vetted.csv', '--since', 'last.csv'] },
   { name: 'upload-wait', words: ['upload', 'newsletter.csv', '--yes', '--wait', '-o', 'vetted.csv'] },
   {
     name: 'upload-questions',

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FormData, request } from 'undici';
+import { keyOfAddress } from '../../src/lists/mailbox-key.js';
 import type { NewApiKey } from '../../src/model/api-key.js';
 import type { Limits } from '../../src/server/access/limits.js';
 import { type ServerOptions, startServer } from '../../src/server/server.js';
 import type { WebOptions } from '../../src/server/web/web-context.js';
-import { keyOfAddress } from '../../src/service/dedupe/mailbox-key.js';
 import { openApiKeys } from '../../src/service/local/keys.js';
 import { openLocalParts } from '../../src/service/local/local.js';
 import { makeHome } from '../fakes/job-lab.js';

@@ -1,16 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { formatAmount } from '../../model/amount.js';
-import { Failure } from '../../model/failure.js';
 import type { OpenRowsOptions } from '../../rows/open-rows.js';
 import type { InputFormat } from '../../rows/rows.js';
-import { addOutputFlags, groups, parseCount, type RawFlags } from './flags.js';
+import { addOutputFlags, collectValues, groups, parseAge, parseCount, type RawFlags } from './flags.js';
 import type { Guards } from './guards.js';
 
 /** How a list is read, and how much of it. */
 export interface ListOptions extends Pick<OpenRowsOptions, 'format' | 'column' | 'encoding' | 'sheet' | 'header'> {
   limit?: number;
-  /** Suppression lists. */
-  exclude?: readonly string[];
 }
 
 const formats: readonly InputFormat[] = ['lines', 'csv', 'json', 'ndjson', 'text'];
@@ -45,12 +42,9 @@ function parseHeader(text: string): number {
   return text === 'none' ? 0 : parseCount(1, 1_000, ', or none')(text);
 }
 
-/** How results are written, compared and counted. */
+/** How results are sorted and counted. */
 export interface ReviewOptions {
-  since: string | undefined;
-  onlyChanged: boolean;
   summary: string | undefined;
-  report: string | undefined;
   clean: boolean;
   /** Leave out all but the first row of each mailbox. */
   dedupe: boolean;
@@ -60,10 +54,7 @@ export interface ReviewOptions {
 export function addResultFlags(command: Command, texts?: Parameters<typeof addOutputFlags>[1]): Command {
   return addOutputFlags(command, texts)
     .optionsGroup(groups.results)
-    .option('--since <file>', 'an earlier output: a column says what changed (new, same, valid→invalid)')
-    .option('--only-changed', 'with --since: only what changed, and what is gone')
     .option('--summary <file>', 'write the statistics as JSON or, for .prom, as Prometheus text')
-    .option('--report <file>', 'write a report (HTML): charts, reasons, domains, and the rows that are not valid')
     .option('--clean', 'sort the rows into NAME.clean.csv, NAME.review.csv and NAME.rejected.csv')
     .option('--dedupe', 'keep the first row of each mailbox')
     .optionsGroup(groups.guards)
@@ -71,19 +62,46 @@ export function addResultFlags(command: Command, texts?: Parameters<typeof addOu
       '--fail-on <statuses>',
       'keep the old output and exit with 1 if any row has one of these, e.g. invalid,risky',
     )
-    .option('--max-unknown <share>', 'the same if more of the list than this is unknown, e.g. 20%', parseShare)
+    .option('--max-unknown <share>', 'the same if more of the list than this is unknown, e.g. 20%', parseShare);
+}
+
+/** How a run treats answers that are known, and what it may spend. */
+export interface RunOptions {
+  /** Ask everything, also what an interrupted run has answered. */
+  fresh: boolean;
+  /** Reuse answers of earlier runs that are no older. */
+  maxAgeMs: number | null;
+  /** Suppression lists. */
+  exclude: readonly string[];
+}
+
+/** Adds the flags of a command that runs a list. */
+export function addRunFlags(command: Command): Command {
+  return command
     .option(
-      '--min-rows <n>',
-      'the same if the list has fewer rows than this, or fewer addresses than this share of the last output, e.g. 80%',
-      parseRows,
+      '--max-age <time>',
+      'reuse answers of earlier runs that are no older, e.g. 30d; never unknown ones',
+      parseAge,
     )
-    .option('--max-gone <share>', 'the same if more of the last output than this is gone, e.g. 10%', parseShare)
-    .option('--max-changed <share>', 'the same if more of it has another status, e.g. 30%', parseShare);
+    .option('--fresh', 'ask everything again, also what an interrupted run has answered')
+    .option(
+      '--exclude <file>',
+      'suppression list (addresses, domains, SHA-256): its rows are not vetted; repeatable',
+      collectValues,
+    );
+}
+
+export function readRunFlags({ fresh, maxAge, exclude }: RawFlags): RunOptions {
+  return {
+    fresh: fresh === true,
+    maxAgeMs: typeof maxAge === 'number' ? maxAge : null,
+    exclude: Array.isArray(exclude) ? (exclude as string[]) : [],
+  };
 }
 
 /** The words of a command line that say how results are written, for a command that writes them later. */
 export function resultFlagsIn(args: readonly string[], { writesRows = true }: { writesRows?: boolean } = {}): string[] {
-  const { options } = addResultFlags(new Command()).option('--rejects <file>');
+  const { options } = addResultFlags(new Command());
   const found: string[] = [];
   for (let at = 0; at < args.length && args[at] !== '--'; at++) {
     const word = args[at] ?? '';
@@ -100,25 +118,15 @@ export function resultFlagsIn(args: readonly string[], { writesRows = true }: { 
 }
 
 export async function readResultFlags(flags: RawFlags): Promise<{ review: ReviewOptions; guards: Guards }> {
-  const { failOn, maxUnknown, minRows, maxGone, maxChanged } = flags;
+  const { failOn, maxUnknown } = flags;
   const review = {
-    since: flags['since'] as string | undefined,
-    onlyChanged: flags['onlyChanged'] === true,
     summary: flags['summary'] as string | undefined,
-    report: flags['report'] as string | undefined,
     clean: flags['clean'] === true,
     dedupe: flags['dedupe'] === true,
   };
-  if (review.onlyChanged && review.since === undefined) {
-    throw new Failure('usage', '--only-changed needs something to compare with.', { hint: 'Add --since FILE.' });
-  }
   const guards = {
     failOn: typeof failOn === 'string' ? await parseFailOn(failOn) : new Set<string>(),
     maxUnknown: typeof maxUnknown === 'number' ? maxUnknown : null,
-    minRows: typeof minRows === 'number' ? minRows : null,
-    minRowsShare: typeof minRows === 'object' ? (minRows as { share: number }).share : null,
-    maxGone: typeof maxGone === 'number' ? maxGone : null,
-    maxChanged: typeof maxChanged === 'number' ? maxChanged : null,
   };
   return { review, guards };
 }
@@ -128,14 +136,16 @@ async function parseFailOn(text: string): Promise<ReadonlySet<string>> {
   return parseStatuses('--fail-on', text);
 }
 
-function parseShare(text: string): number {
+/** A share such as 20%, as 0..1. */
+export function parseShare(text: string): number {
   const match = /^(\d{1,3}(?:\.\d{1,6})?)\s*%$/.exec(text.trim());
   const share = match === null ? Number.NaN : Number(match[1]) / 100;
   if (share >= 0 && share <= 1) return share;
   throw new InvalidArgumentError('Allowed: a share from 0% to 100%, such as 20%.');
 }
 
-function parseRows(text: string): number | { share: number } {
+/** A number of rows, or a share of another list. */
+export function parseMinRows(text: string): number | { share: number } {
   return text.trim().endsWith('%')
     ? { share: parseShare(text) }
     : parseCount(0, undefined, ', or a share such as 80%')(text);

@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { Failure } from '../../model/failure.js';
 import { type Format, formatByExtension, formatExtensions, formatNames } from '../render/rows/formats.js';
 import type { RawFlags } from './flags.js';
@@ -13,17 +13,15 @@ export interface OutputOptions {
   fields: readonly string[] | null;
 }
 
-/** The outputs of a job's results. */
+/** The output of a job's results. */
 export interface JobOutput {
   main: OutputOptions;
   /** True for `-o -`. */
   isStdoutGiven?: boolean;
-  /** A file for the rows that `--only` leaves out. */
-  rejects: OutputOptions | null;
 }
 
 /** What the rows of an output are; `--only` and `--fields` take its words. */
-type RowSubject = 'result' | 'job' | 'bounce';
+type RowSubject = 'result' | 'job' | 'bounce' | 'change';
 
 /** Reads the output flags. `--format` wins over the extension of the file. */
 export async function readOutputFlags(flags: RawFlags, subject: RowSubject = 'result'): Promise<OutputOptions> {
@@ -33,7 +31,12 @@ export async function readOutputFlags(flags: RawFlags, subject: RowSubject = 're
   if (flags['only'] === undefined && flags['fields'] === undefined) return { format, path, only: null, fields: null };
   const lists = await import('./status-and-field-lists.js');
   const readOnly = subject === 'bounce' ? lists.parseBounceKinds : lists.parseStatuses;
-  const readFields = { result: lists.parseFields, job: lists.parseJobFields, bounce: lists.parseBounceFields }[subject];
+  const readFields = {
+    result: lists.parseFields,
+    job: lists.parseJobFields,
+    bounce: lists.parseBounceFields,
+    change: lists.parseChangeFields,
+  }[subject];
   return {
     format,
     path,
@@ -45,22 +48,13 @@ export async function readOutputFlags(flags: RawFlags, subject: RowSubject = 're
 /** Reads the output flags of a command that writes the results of a job. */
 export async function readJobOutput(flags: RawFlags): Promise<JobOutput> {
   const main = await readOutputFlags(flags, 'job');
-  const isStdoutGiven = flags['output'] === '-';
-  const { rejects: path } = flags;
-  if (typeof path !== 'string') return { main, isStdoutGiven, rejects: null };
-  if (path === '' || path === '-') throw new Failure('usage', '--rejects needs a file name.');
-  if (main.path !== null && resolve(main.path) === resolve(path)) {
-    throw new Failure('usage', '--output and --rejects name the same file.', { hint: 'Give each its own file.' });
-  }
-  return { main, isStdoutGiven, rejects: await readOutputFlags({ ...flags, output: path }, 'job') };
+  return { main, isStdoutGiven: flags['output'] === '-' };
 }
 
 /** The flag that asks for the rows of a job rather than its state; null if there is none. */
-export function flagForRows({ main, isStdoutGiven = false, rejects }: JobOutput, review: ReviewOptions): string | null {
+export function flagForRows({ main, isStdoutGiven = false }: JobOutput, review: ReviewOptions): string | null {
   const flags: readonly [flag: string, isGiven: boolean][] = [
     ['--output', main.path !== null || isStdoutGiven],
-    ['--rejects', rejects !== null],
-    ['--since', review.since !== undefined],
     ['--only', main.only !== null],
     ['--fields', main.fields !== null],
     ['--clean', review.clean],

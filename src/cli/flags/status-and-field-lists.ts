@@ -3,7 +3,6 @@ import { Failure } from '../../model/failure.js';
 import { rowStatuses } from '../../model/job.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { recordChecks } from '../../model/record-checks/record-checks.js';
-import { changeColumn } from '../../rows/table/verdict-columns.js';
 
 /** Reads a comma-separated list of statuses. */
 export function parseStatuses(flag: string, text: string): ReadonlySet<string> {
@@ -50,7 +49,6 @@ const resultFields: Record<string, readonly string[]> = {
   retry_at: [],
   cached: [],
   duplicate: [],
-  [changeColumn]: [],
   email_sha256: [],
 };
 
@@ -67,16 +65,25 @@ export function parseFields(text: string): readonly string[] {
   return parseList(text, isField, (name) => unknownField('a result', name, fieldNames, list));
 }
 
-/** The fields of a job's row, and that of --since. */
+/** The fields of a job's row. */
 export const jobFields: readonly string[] = [
   ...['email', 'status', 'sub_status', 'is_valid', 'confidence', 'safe_to_send', 'did_you_mean', 'duplicate'],
-  ...[changeColumn, 'email_sha256'],
+  'email_sha256',
 ];
 
 /** Reads a comma-separated list of fields of a job's row. */
 export function parseJobFields(text: string): readonly string[] {
   const isField = (name: string): boolean => jobFields.includes(name);
   return parseList(text, isField, (name) => unknownField("a job's row", name, jobFields, jobFields.join(', ')));
+}
+
+/** The fields of a row of `diff`. */
+export const changeFields: readonly string[] = ['change', 'email', 'before', 'after'];
+
+/** Reads a comma-separated list of fields of a row of `diff`. */
+export function parseChangeFields(text: string): readonly string[] {
+  const isField = (name: string): boolean => changeFields.includes(name);
+  return parseList(text, isField, (name) => unknownField('a change', name, changeFields, changeFields.join(', ')));
 }
 
 /** Reads a comma-separated list of fields of a bounce. */

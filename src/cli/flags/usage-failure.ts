@@ -24,12 +24,6 @@ export function usageFailure(error: CommanderError, parsed: Command): Failure {
   if (/'--file'/.test(sentence)) {
     return new Failure('usage', message, { hint: `Name the file without a flag: ${command} list.csv` });
   }
-  // Other commands with lists have --rejects.
-  if (/^Unknown option '--rejects'/.test(message) && parsed.options.some(({ long }) => long === '--clean')) {
-    return new Failure('usage', `${message}.`, {
-      hint: 'Use --clean, which sorts the rows into NAME.clean.csv, NAME.review.csv and NAME.rejected.csv.',
-    });
-  }
   const address = /^Unknown option '(-.*@.*)'/.exec(message)?.[1];
   if (address !== undefined) {
     return new Failure('usage', `"${address}" starts with a hyphen, so it is read as an option.`, {

@@ -27,8 +27,6 @@ export interface FinalSummary {
   written: readonly Written[];
   /** The number of rows in the standard output; null or absent: none, or they are on the screen. */
   stdoutRows?: number | null;
-  /** The earlier output of `--since`, and when it was written. */
-  since: { path: string; at: number } | null;
   next: NextStep | null;
   /** The rows were vetted earlier, by a job, so the duration is that of the job and not of writing them. */
   isVettedBefore?: boolean;
@@ -45,12 +43,12 @@ const maxDomains = 3;
 /** Longer lines are hard to read. */
 const maxWidth = 100;
 
-/** The statistics of a list, the changes, the files that were written, and the next step. */
+/** The statistics of a list, the files that were written, and the next step. */
 export function renderFinalSummary(summary: FinalSummary, screen: Style): string {
   const style = { ...screen, columns: Math.min(screen.columns, maxWidth) };
   const stats = renderRunStats(summary.stats, style);
   const { next } = summary;
-  return `${stats}\n${renderSince(summary, style)}${renderWritten(summary, style)}${renderNext(next === null ? [] : [next], style)}`;
+  return `${stats}\n${renderWritten(summary, style)}${renderNext(next === null ? [] : [next], style)}`;
 }
 
 /** Counts, reasons, domains and suggestions. */
@@ -165,21 +163,6 @@ function renderSuggestions({ suggestions }: RunStats, style: Style): string {
   const lead = count === 1 ? '' : `${formatNumber(count)}, e.g. `;
   const pieces = [{ text: `${lead}${sanitize(first.email)}` }, { text: `→ ${sanitize(first.suggestion)}` }];
   return labeled('Suggestions', pieces, ' ', style);
-}
-
-function renderSince({ since, stats: { summary } }: FinalSummary, style: Style): string {
-  const { changes, moves = {} } = summary;
-  if (since === null || changes === undefined) return '';
-  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }).format(since.at);
-  const sortedMoves = Object.entries(moves).sort(([, one], [, other]) => other - one);
-  const pieces = [
-    `+${formatNumber(changes.new)} new`,
-    `−${formatNumber(changes.gone)} gone`,
-    ...sortedMoves.map(([move, times]) => `${formatNumber(times)} ${move.replace('→', ' → ')}`),
-    `${formatNumber(changes.same)} same`,
-    `since ${sanitize(since.path)} of ${day}`,
-  ].map((text): Piece => ({ text }));
-  return labeled('Changes', pieces, '   ', style);
 }
 
 function renderWritten(outcome: FinalSummary, style: Style): string {

@@ -12,8 +12,8 @@ interface Progress {
   total: number | null;
   /** True if the total is an estimate. */
   isEstimate?: boolean;
-  /** Answers of an earlier run: so far, which the rate leaves out, and in all. */
-  reused?: { count: number; of: number };
+  /** Answers of an earlier run, which the rate leaves out. */
+  reused?: number;
   /** Answers per second; by default the average since the start. */
   rate?: number | null;
   /** The time left if it is known; null for none. By default it follows from the rate. */
@@ -154,7 +154,7 @@ function countsPart(counts: NonNullable<Progress['counts']>, { color, unicode }:
 }
 
 function askedRate({ answered, reused }: Progress, elapsedMs: number): number {
-  return elapsedMs > 0 ? ((answered - (reused?.count ?? 0)) * 1000) / elapsedMs : 0;
+  return elapsedMs > 0 ? ((answered - (reused ?? 0)) * 1000) / elapsedMs : 0;
 }
 
 /** Null if it is unknown: at the start, and if rows wait longer, since they are not answered at this rate. */
@@ -166,10 +166,10 @@ function timeLeftMs(progress: Progress, rate: number, elapsedMs: number): number
 }
 
 function leftAtRate(progress: Progress, rate: number, elapsedMs: number): number | null {
-  const { answered, total, waiting = 0, reused = { count: 0, of: 0 } } = progress;
+  const { answered, total, waiting = 0, reused = 0 } = progress;
   if (total === null) return null;
-  const open = total - answered - waiting - (reused.of - reused.count);
-  const seconds = secondsLeft({ asked: answered - reused.count, open, rate, elapsedMs });
+  const open = total - answered - waiting;
+  const seconds = secondsLeft({ asked: answered - reused, open, rate, elapsedMs });
   return seconds === null ? null : seconds * 1000;
 }
 

@@ -5,7 +5,7 @@ export async function openHashField(
   fields: readonly string[] | null,
 ): Promise<(answers: readonly BulkAnswer[]) => readonly BulkAnswer[]> {
   if (!fields?.includes('email_sha256')) return (answers) => answers;
-  const { hashAddress } = await import('../../service/dedupe/address-hash.js');
+  const { hashAddress } = await import('../../service/address-hash.js');
   return (answers) =>
     answers.map((answer) => {
       const { email } = answer.result;

@@ -4,13 +4,12 @@ import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { rowKindOf, rowKinds } from '../../model/row-kind.js';
 import { quotedName } from '../../model/text/shell-word.js';
-import { changeColumn } from '../../rows/table/verdict-columns.js';
 import type { Context } from '../context.js';
 import type { ReviewOptions } from '../flags/list-flags.js';
 import type { JobOutput, OutputOptions } from '../flags/output-flags.js';
 import type { Format } from '../render/rows/formats.js';
 import type { KeptSuffix } from '../terminal/file-sink.js';
-import { findTarget, isSameFile, protectInput } from '../terminal/output-target.js';
+import { findTarget, protectInput } from '../terminal/output-target.js';
 import { type Output, openOutput } from './output.js';
 import type { RowFilter } from './rows-with-results.js';
 
@@ -30,25 +29,20 @@ export interface OutputTargets {
   list: string | null;
 }
 
-/** Opens the main output, the one for rejects, and the three of `--clean`, if they are requested. */
+/** Opens the main output, and the three of `--clean`, if they are requested. */
 export async function openOutputFiles(context: Context, targets: OutputTargets, piped: Format): Promise<OutputFile[]> {
   const { output, review } = targets;
-  const { main, rejects } = output;
-  const keptStatuses = main.only ?? (rejects === null ? null : new Set(['valid']));
-  // A row is included if one of its addresses has one of the statuses now; one that is gone has none.
+  const { main } = output;
+  const { only } = main;
+  // A row is included if one of its addresses has one of the statuses.
   const includes: RowFilter | null =
-    keptStatuses === null
-      ? null
-      : (answers) =>
-          answers.some(({ result, added }) => added?.[changeColumn] !== 'gone' && keptStatuses.has(result.status));
+    only === null ? null : (answers) => answers.some(({ result }) => only.has(result.status));
   const opened: OutputFile[] = [];
   const open = async (options: OutputOptions, filter: RowFilter | null, format = piped): Promise<void> => {
     opened.push({ output: await openOutput(context, options, format), includes: filter, rowCount: 0 });
   };
   try {
     if (!review.clean || main.path !== null) await open(main, includes);
-    const isAnswered: RowFilter = (answers) => !answers.every(({ unanswered }) => unanswered);
-    if (rejects !== null) await open(rejects, (answers) => includes?.(answers) === false && isAnswered(answers));
     for (const [index, file] of cleanFiles(targets).entries()) {
       const filter: RowFilter = (answers) =>
         rowKindOf(answers.flatMap(({ empty, result }) => (empty ? [] : [result.status]))) === rowKinds[index];
@@ -88,8 +82,8 @@ export async function checkOutputTargets(
   targets: OutputTargets,
   lists: readonly (string | null)[],
 ): Promise<void> {
-  const { main, rejects } = targets.output;
-  const { clean, summary, report, since, onlyChanged } = targets.review;
+  const { main } = targets.output;
+  const { clean, summary } = targets.review;
   if (clean && main.path === null && main.format !== null && main.format !== 'csv') {
     throw new Failure('usage', `--clean writes CSV files; nothing would be written as ${main.format}.`, {
       hint: `Leave out --format, or add -o FILE for all rows as ${main.format}.`,
@@ -100,20 +94,12 @@ export async function checkOutputTargets(
       hint: 'Leave out one of them, or add -o FILE for the rows of --only.',
     });
   }
-  const filter = onlyChanged ? '--only-changed' : main.only !== null ? '--only' : null;
-  if (filter !== null && since !== undefined && main.path !== null) {
-    await rejectReplacingEarlier(since, main.path, filter);
-  }
-  if (summary === '-' || report === '-') {
-    const flag = summary === '-' ? '--summary' : '--report';
-    throw new Failure('usage', `${flag} needs a file name.`, {
-      hint: `For standard output, use ${flag} /dev/stdout, and -o FILE for the rows.`,
+  if (summary === '-') {
+    throw new Failure('usage', '--summary needs a file name.', {
+      hint: 'For standard output, use --summary /dev/stdout, and -o FILE for the rows.',
     });
   }
-  const statsFiles = [summary, report]
-    .filter((path) => path !== undefined)
-    .map((path): OutputOptions => ({ path, format: null, only: null, fields: null }));
-  const outputs = [main, ...(rejects === null ? [] : [rejects]), ...cleanFiles(targets), ...statsFiles];
+  const outputs = [main, ...cleanFiles(targets), ...(summary === undefined ? [] : [{ path: summary }])];
   const { stdin, stdout } = context.terminal;
   const files: string[] = [];
   for (const { path } of outputs) {
@@ -125,11 +111,6 @@ export async function checkOutputTargets(
       if (input !== undefined && target !== undefined) await protectInput(input, target);
     }
   }
-  if (report !== undefined && /\.(?!html?$)[^./\\]+$/i.test(report)) {
-    throw new Failure('usage', `--report writes an HTML page, but ${report} has another extension.`, {
-      hint: 'Name it FILE.html.',
-    });
-  }
   const duplicate = files.find((path, index) => files.indexOf(path) !== index);
   if (duplicate === undefined) return;
   throw new Failure('usage', `Two of the outputs are the same file: ${quotedName(duplicate)}.`, {
@@ -137,41 +118,19 @@ export async function checkOutputTargets(
   });
 }
 
-/** Throws if a part of the rows would replace the earlier output: the next run would report every other address as new. */
-async function rejectReplacingEarlier(
-  earlier: string,
-  output: string,
-  filter: '--only-changed' | '--only',
-): Promise<void> {
-  if (resolve(earlier) !== resolve(output) && !(await isSameFile(earlier, output))) return;
-  const rows = filter === '--only' ? 'a part of the rows' : 'the changes';
-  const alternative =
-    filter === '--only'
-      ? '--clean also writes the valid rows to a file of their own'
-      : 'the column mailvet_change shows what changed';
-  throw new Failure(
-    'usage',
-    `${filter} would leave only ${rows} in ${quotedName(output)}, which --since needs complete.`,
-    {
-      hint: `Write ${rows} to another file, or leave out ${filter}: ${alternative}.`,
-    },
-  );
-}
-
-/** Finishes or abandons all files together. A file without rows is not kept as `.partial`. */
+/** Finishes, rejects or drops all files together. */
 export function asOneOutput(files: readonly OutputFile[]) {
   return {
     paths: files.flatMap(({ output }) => output.path ?? []),
     finish: async (): Promise<void> => {
       for (const { output } of files) await output.finish();
     },
-    /** Returns what was kept, such as `FILE.partial (3 rows)`; null if nothing was. */
-    abandon: async (suffix: KeptSuffix): Promise<string | null> => {
+    /** Returns what was kept, such as `FILE.rejected (3 rows)`; null if nothing was. */
+    abandon: async (suffix: KeptSuffix | null): Promise<string | null> => {
       const kept: string[] = [];
       for (const { output, rowCount } of files) {
-        const name = await output.abandon(suffix === 'partial' && rowCount === 0 ? null : suffix);
-        const atMost = output.isTruncated() ? 'cut off, at most ' : '';
-        if (name !== null) kept.push(`${name} (${atMost}${formatAmount(rowCount, 'row')})`);
+        const name = await output.abandon(suffix);
+        if (name !== null) kept.push(`${name} (${formatAmount(rowCount, 'row')})`);
       }
       return kept.length === 0 ? null : kept.join(', ');
     },

@@ -58,7 +58,7 @@ export async function runWithOutput<Answer>(
     /** The files that are replaced on success. */
     paths?: readonly string[];
     finish(): Promise<void>;
-    abandon(suffix: KeptSuffix): Promise<string | null>;
+    abandon(suffix: KeptSuffix | null): Promise<string | null>;
   },
   work: () => Promise<Answer>,
   rejects: (answer: Answer) => readonly string[] = () => [],
@@ -70,8 +70,7 @@ export async function runWithOutput<Answer>(
     reasons = rejects(answer);
     if (reasons.length === 0) await output.finish();
   } catch (thrown) {
-    const kept = await output.abandon('partial');
-    if (kept !== null) context.note(`What was finished is in ${kept}.`);
+    await output.abandon(null);
     throw thrown;
   }
   if (reasons.length === 0) return answer;

@@ -1,17 +1,10 @@
-import { suppressedVerdict } from '../../model/job.js';
-import type { BulkAnswer, BulkItem } from '../../model/result.js';
+import type { BulkAnswer } from '../../model/result.js';
 import type { Row } from '../../rows/rows.js';
 
 /** Rows and their answers, by index. A row with several addresses occurs once for each, in sequence. */
 export interface RowsWithResults {
   rows: readonly Row[];
   answers: readonly BulkAnswer[];
-}
-
-/** The answer to an address on a suppression list. */
-export function suppressedAnswer(email: string): BulkAnswer {
-  const result = { email, is_valid: false, ...suppressedVerdict } as BulkItem;
-  return { result, duplicate: false, suppressed: true };
 }
 
 /** Selects rows by the answers to all their addresses. */

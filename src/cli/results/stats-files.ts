@@ -11,37 +11,19 @@ import { runWithOutput } from './output.js';
 
 const maxDomains = 20;
 
-/** Writes the files of `--summary` and `--report`, after the rows, even if a guard rejects the output. Returns them. */
+/** Writes the file of `--summary`, after the rows, even if a guard rejects the output. Returns it. */
 export async function writeStatsFiles(
   context: Context,
-  { guards, review: { summary: path, report } }: { guards: Guards; review: ReviewOptions },
+  { guards, review: { summary: path } }: { guards: Guards; review: ReviewOptions },
   stats: RunStats,
   rejected: readonly string[] = trippedGuards(guards, stats.summary),
 ): Promise<Written[]> {
-  const failures: Failure[] = [];
-  const write = (flag: string, file: string, text: string): Promise<void> =>
-    writeWholeFile(context, flag, file, text).catch((thrown: unknown) => {
-      if (!(thrown instanceof Failure)) throw thrown;
-      failures.push(thrown);
-    });
-  if (path !== undefined) {
-    const summary = summaryOf(stats, rejected);
-    const isPrometheus = path.toLowerCase().endsWith('.prom');
-    await write('--summary', path, isPrometheus ? renderPrometheus(summary) : `${JSON.stringify(summary, null, 2)}\n`);
-  }
-  if (report !== undefined) {
-    const { renderReport } = await import('../../report/render-report.js');
-    await write('--report', report, renderReport(stats).html);
-  }
-  const [first, second] = failures;
-  if (first !== undefined && second !== undefined) {
-    throw new Failure('storage', `${first.message} ${second.message}`, {
-      hint: 'Free some space, or give --summary and --report other files. Everything else was written.',
-      cause: first,
-    });
-  }
-  if (first !== undefined) throw first;
-  return [path, report].flatMap((file) => (file === undefined ? [] : [{ path: file, rows: null }]));
+  if (path === undefined) return [];
+  const summary = summaryOf(stats, rejected);
+  const isPrometheus = path.toLowerCase().endsWith('.prom');
+  const text = isPrometheus ? renderPrometheus(summary) : `${JSON.stringify(summary, null, 2)}\n`;
+  await writeWholeFile(context, '--summary', path, text);
+  return [{ path, rows: null }];
 }
 
 /** Writes a file in one step. */
@@ -82,7 +64,6 @@ function renderPrometheus(stats: ReturnType<typeof summaryOf>): string {
   const reasons = Object.entries(stats.sub_status_counts).map(
     ([name, times]) => [`{sub_status="${escapeLabel(name)}"}`, times] as const,
   );
-  const changes = Object.entries(stats.changes ?? {}).map(([name, times]) => [`{change="${name}"}`, times] as const);
   const families: readonly (readonly [name: string, help: string, samples: Samples])[] = [
     [
       'mailvet_list_rows',
@@ -90,9 +71,6 @@ function renderPrometheus(stats: ReturnType<typeof summaryOf>): string {
       [...statuses, ['{status="empty"}', stats.empty_count], ['{status="suppressed"}', stats.suppressed_count]],
     ],
     ['mailvet_list_reasons', 'Rows of the last run, by sub_status.', reasons],
-    ...(stats.changes === undefined
-      ? []
-      : [['mailvet_list_changes', 'Addresses of the last run, by what changed.', changes] as const]),
     ['mailvet_list_rejected', '1 if a guard rejected the last output.', [['', stats.rejected.length > 0 ? 1 : 0]]],
     ...(stats.duration_seconds === null
       ? []

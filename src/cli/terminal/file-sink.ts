@@ -10,8 +10,8 @@ import { quotedName } from '../../model/text/shell-word.js';
 import { asOutputFailure, findTarget } from './output-target.js';
 import { descriptorSink, type Sink, screenSink } from './terminal.js';
 
-/** The suffixes of outputs that do not replace their target. */
-export type KeptSuffix = 'partial' | 'rejected';
+/** The suffix of an output that does not replace its target. */
+export type KeptSuffix = 'rejected';
 
 interface FileSink {
   sink: Sink;
@@ -58,7 +58,7 @@ async function renamedSink(
   path: string,
   { path: target, mode }: { path: string; mode: number | null },
 ): Promise<FileSink> {
-  const temporary = temporaryName(target, 'tmp');
+  const temporary = temporaryName(target);
   // Exclusive: a link under this name is not followed.
   const handle = await open(temporary, 'wx', mode ?? 0o666);
   try {
@@ -70,7 +70,7 @@ async function renamedSink(
     throw error;
   }
   const { write, close, isTruncated } = writer(handle, path);
-  // Each piece is a separate gzip member (RFC 1952, section 2.2), so that a partial file can be read, too.
+  // Each piece is a separate gzip member (RFC 1952, section 2.2), so that each piece is compressed at once.
   const compress = /\.gz$/i.test(path) ? (await import('node:zlib')).gzipSync : null;
   return {
     isAtomic: true,
@@ -93,7 +93,6 @@ async function renamedSink(
         await rm(temporary, { force: true });
         return null;
       }
-      if (suffix === 'partial') return keepPartial(temporary, target);
       const kept = `${target}.${suffix}`;
       await rename(temporary, kept);
       return kept;
@@ -120,7 +119,7 @@ async function refuseOtherWriter(path: string, target: string, ownName: string):
 
 /** The names of the temporary outputs of other live processes, sorted. */
 async function otherWriters(target: string, ownName: string): Promise<string[]> {
-  const paths = await temporaryFiles(target, 'tmp', (identity) => livenessOf(identity) === 'alive');
+  const paths = await temporaryFiles(target, (identity) => livenessOf(identity) === 'alive');
   return paths
     .map((path) => basename(path))
     .filter((name) => name !== ownName)
@@ -159,63 +158,30 @@ function fileSink(write: Sink['write']): Sink {
   return { isTty: false, columns: 80, color: false, unicode: true, write };
 }
 
-/** The temporary files of a run: the output, and the journal of its answers. */
-type TemporaryKind = 'tmp' | 'journal';
-
+const temporaryEnding = '.tmp';
 const maxNameBytes = 255;
 
 /** A path next to `target` with the identity of this process, or with random characters if that would be too long. */
-export function temporaryName(target: string, kind: TemporaryKind): string {
-  const name = `.${basename(target)}.${newIdentity()}.${kind}`;
-  const shortName = `.${basename(target)}.${randomBytes(6).toString('hex')}.${kind}`;
+function temporaryName(target: string): string {
+  const name = `.${basename(target)}.${newIdentity()}${temporaryEnding}`;
+  const shortName = `.${basename(target)}.${randomBytes(6).toString('hex')}${temporaryEnding}`;
   return join(dirname(target), Buffer.byteLength(name) <= maxNameBytes ? name : shortName);
 }
 
-/** The temporary files of this user's processes that have ended. */
-export function orphanedFiles(target: string, kind: TemporaryKind): Promise<string[]> {
-  return temporaryFiles(target, kind, isGone);
-}
-
 /** The temporary files of this user's processes that meet the condition. */
-async function temporaryFiles(
-  target: string,
-  kind: TemporaryKind,
-  matches: (identity: string) => boolean,
-): Promise<string[]> {
+async function temporaryFiles(target: string, matches: (identity: string) => boolean): Promise<string[]> {
   const start = `.${basename(target)}.`;
   const names = await readdir(dirname(target)).catch(() => []);
   const paths = names
-    .filter((name) => name.startsWith(start) && name.endsWith(`.${kind}`))
-    .filter((name) => matches(name.slice(start.length, -kind.length - 1)))
+    .filter((name) => name.startsWith(start) && name.endsWith(temporaryEnding))
+    .filter((name) => matches(name.slice(start.length, -temporaryEnding.length)))
     .map((name) => join(dirname(target), name));
   const isOwn = await Promise.all(paths.map(isOwnFile));
   return paths.filter((_, index) => isOwn[index]);
 }
 
-/**
- * Keeps the output of an interrupted run as `TARGET.partial` and returns that path. A larger one of an earlier run is
- * not replaced, since its answers may have been charged: then the name gets a number. `--resume` reads all of them.
- */
-async function keepPartial(written: string, target: string): Promise<string> {
-  const { size } = await stat(written);
-  for (let number = 1; ; number++) {
-    const path = partialName(target, number);
-    const earlier = await stat(path).catch(() => null);
-    if (earlier !== null && earlier.size > size) continue;
-    await rename(written, path);
-    return path;
-  }
-}
-
-/** `TARGET.partial`, `TARGET.partial.2` … */
-function partialName(target: string, number: number): string {
-  return number === 1 ? `${target}.partial` : `${target}.partial.${number}`;
-}
-
-/** Removes the files of killed, interrupted and rejected runs, which the complete output replaces. */
+/** Removes the files of killed and rejected runs, which the complete output replaces. */
 async function removeLeftovers(target: string): Promise<void> {
-  const orphans = [...(await orphanedFiles(target, 'tmp')), ...(await orphanedFiles(target, 'journal'))];
-  for (const path of orphans) await rm(path, { force: true });
+  for (const path of await temporaryFiles(target, isGone)) await rm(path, { force: true });
   if (await isOwnFile(`${target}.rejected`)) await rm(`${target}.rejected`);
-  for (let number = 1; await isOwnFile(partialName(target, number)); number++) await rm(partialName(target, number));
 }

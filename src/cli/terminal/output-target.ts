@@ -100,7 +100,7 @@ function otherTarget(input: string | number, output: string | number): string {
 }
 
 /** True if two paths or descriptors refer to the same file. */
-export async function isSameFile(one: string | number, other: string | number): Promise<boolean> {
+async function isSameFile(one: string | number, other: string | number): Promise<boolean> {
   const [first, second] = await Promise.all([fileAt(one), fileAt(other)]);
   return first !== null && second !== null && first.dev === second.dev && first.ino === second.ino;
 }

@@ -8,9 +8,6 @@ import type { JobRun, RunSettings } from './run-settings.js';
 import { UncommittedResults } from './uncommitted-results.js';
 import { RowVetter } from './vet-rows.js';
 
-/** Verdicts are cached at least this often: after a crash, those of a moment are asked again. */
-const cacheMs = 2_000;
-
 /** Vets every remaining row, and commits meanwhile. The caller finishes or releases the job. */
 export async function runRows(
   settings: RunSettings,
@@ -64,7 +61,6 @@ async function openRun({ openVet, clock }: RunSettings, job: JobRecord): Promise
 class Committer {
   private readonly progress: JobRecord;
   private committedAt: number;
-  private cachedAt: number;
 
   constructor(
     private readonly settings: RunSettings,
@@ -74,7 +70,6 @@ class Committer {
   ) {
     this.progress = { ...run.job };
     this.committedAt = settings.clock.elapsed();
-    this.cachedAt = this.committedAt;
   }
 
   /** How long to wait for more results. The first ones of a batch may come at any time, and send no notification. */
@@ -103,20 +98,17 @@ class Committer {
 
   private async commit(isLast: boolean): Promise<boolean> {
     const { clock, batchRows } = this.settings;
-    const now = clock.elapsed();
-    this.committedAt = now;
-    const cachesAll = isLast || now - this.cachedAt >= cacheMs;
-    if (cachesAll) this.cachedAt = now;
+    this.committedAt = clock.elapsed();
     do {
-      if (!(await this.saveBatch(cachesAll))) return false;
+      if (!(await this.saveBatch())) return false;
       await this.run.maybeYield();
     } while (this.results.size() >= batchRows || (isLast && this.results.size() > 0));
     return true;
   }
 
-  private async saveBatch(cachesAll: boolean): Promise<boolean> {
+  private async saveBatch(): Promise<boolean> {
     const { store, clock, batchRows, leaseMs, isResolverDown, onProgress, onVerdict } = this.settings;
-    const { batch, countedEmails } = this.results.drain(batchRows, cachesAll);
+    const { batch, countedEmails } = this.results.drain(batchRows);
     const now = clock.now();
     const isSaved = await store.saveBatch({
       ...batch,

@@ -3,17 +3,14 @@ import { countedAs } from '../../model/result.js';
 import { isCacheable } from '../../model/verdict-age.js';
 import type { Batch, RowResult } from '../store/store.js';
 
-type BatchPart = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache' | 'waits' | 'probedEmails' | 'reused'>;
+type BatchPart = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'answers' | 'waits' | 'probedEmails' | 'reused'>;
 
-/** Verdicts in one write to the cache: large writes are cheaper, and verdicts lost in a crash are validated again. */
-const cacheRows = 100_000;
-
-/** Results that are not committed yet. Verdicts are cached under `scope`. */
+/** Results that are not committed yet. Verdicts are kept under `scope`. */
 export class UncommittedResults {
   private results: RowResult[] = [];
   private probedEmails: (string | null)[] = [];
   private countedEmails: (string | null)[] = [];
-  private cacheable: { email: string; verdict: RowVerdict }[] = [];
+  private kept: { key: string; answer: RowVerdict }[] = [];
   private readonly waits = new Map<number, number>();
   private readonly reusedRows = new Set<number>();
 
@@ -23,7 +20,7 @@ export class UncommittedResults {
     return this.results.length;
   }
 
-  /** `email` is the canonical address to cache the verdict under, and `countedEmail` the one to report after the commit; or null. */
+  /** `email` is the canonical address to keep the verdict under, and `countedEmail` the one to report after the commit; or null. */
   add(result: RowResult, email: string | null, countedEmail: string | null = null): void {
     const { row, verdict, retryAt, duplicate } = result;
     this.results.push(result);
@@ -32,7 +29,7 @@ export class UncommittedResults {
     if (retryAt !== null) this.waits.set(row, retryAt);
     else if (this.waits.size > 0) this.waits.delete(row);
     if (email === null || retryAt !== null || duplicate || !isCacheable(verdict)) return;
-    this.cacheable.push({ email, verdict });
+    this.kept.push({ key: email, answer: verdict });
   }
 
   /** Marks a row whose verdict is of an earlier run. */
@@ -45,16 +42,16 @@ export class UncommittedResults {
     this.waits.set(row, retryAt);
   }
 
-  /** The oldest results, at most `rows`. Verdicts for the cache are held back until they fill a write, unless `flushesCache` is set. */
-  drain(rows: number, flushesCache: boolean): { batch: BatchPart; countedEmails: (string | null)[] } {
+  /** The oldest results, at most `rows`, and all verdicts for later runs. */
+  drain(rows: number): { batch: BatchPart; countedEmails: (string | null)[] } {
     const results = this.results.splice(0, rows);
     const countedEmails = this.countedEmails.splice(0, rows);
     const probedEmails = this.probedEmails.splice(0, rows).filter((email) => email !== null);
-    const entries = flushesCache || this.cacheable.length >= cacheRows ? this.cacheable : [];
-    if (entries.length > 0) this.cacheable = [];
+    const entries = this.kept;
+    this.kept = [];
     const reused = this.takeReused(results);
-    const cache = { scope: this.scope, entries };
-    const batch = { results, ...count(results), probedEmails, cache, waits: this.sumWaits(), reused };
+    const answers = { scope: this.scope, entries };
+    const batch = { results, ...count(results), probedEmails, answers, waits: this.sumWaits(), reused };
     return { batch, countedEmails };
   }
 

@@ -1,5 +1,5 @@
 import { createSemaphore } from '../../async/semaphore.js';
-import { emptyVerdict, type RowVerdict } from '../../model/job.js';
+import { emptyVerdict, type RowVerdict, rowVerdictOf } from '../../model/job.js';
 import { isFresh } from '../../model/verdict-age.js';
 import { levelOf } from '../store/store.js';
 import {
@@ -98,7 +98,7 @@ export class RowVetter {
   private async startRows(): Promise<void> {
     while (!this.queue.isEmpty()) {
       await this.waitUntilReady();
-      const taken = await this.recorder.takeFromCache(this.queue.take(this.settings.batchRows), this.run.vet);
+      const taken = await this.recorder.takeKnown(this.queue.take(this.settings.batchRows), this.run.vet);
       for (const duplicateResult of this.queue.takeDuplicates()) this.results.add(duplicateResult, null);
       let started = 0;
       for (const pending of taken) {
@@ -149,7 +149,7 @@ export class RowVetter {
       if (answer instanceof Promise) {
         this.awaitAnswer(pending, (context) => retryDeferred(answer, vet, email, this.retries, context));
       } else {
-        // A verdict that needed no network is computed again as fast as it is read from the cache.
+        // A verdict that needed no network is computed again as fast as it is looked up.
         this.recorder.answer(pending, answer, false);
       }
     }
@@ -223,19 +223,19 @@ class VerdictRecorder {
     this.results.add({ row, verdict: this.verdictOf(answer), duplicate, ...deferral }, null);
   }
 
-  /** Settles the rows that the cache has a fresh verdict for and returns the others. */
-  async takeFromCache(rows: PendingRow[], { ignoresCache }: VetAddress): Promise<PendingRow[]> {
+  /** Settles the rows that have a fresh verdict, and returns the others. */
+  async takeKnown(rows: PendingRow[], { ignoresCache }: VetAddress): Promise<PendingRow[]> {
     const { clock, store, canonical } = this.settings;
-    const { maxAgeMs, reuseUnknown } = this.job.options;
+    const { maxAgeMs } = this.job.options;
     if (typeof maxAgeMs !== 'number' || rows.length === 0) return rows;
     const keys = rows.map(({ email }) => canonical(email));
-    const cached = await store.findCached(levelOf(this.job), keys);
+    const known = await store.findAnswers(levelOf(this.job), keys);
     return rows.filter((pending, index) => {
-      const hit = cached.get(keys[index] ?? '');
-      if (hit === undefined || (reuseUnknown === false && hit.verdict.status === 'unknown')) return true;
-      if (ignoresCache?.(pending.email)) return true;
-      if (!isFresh(hit.verdict, clock.now() - hit.checkedAt, maxAgeMs)) return true;
-      this.settle(pending, hit.verdict, false);
+      const hit = known.get(keys[index] ?? '');
+      if (hit == null || ignoresCache?.(pending.email)) return true;
+      const verdict = rowVerdictOf(hit.answer);
+      if (verdict === null || !isFresh(verdict, clock.now() - hit.checkedAt, maxAgeMs)) return true;
+      this.settle(pending, verdict, false);
       if (!pending.duplicate) this.results.markReused(pending.row);
       return false;
     });

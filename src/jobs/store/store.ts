@@ -109,9 +109,10 @@ export interface RowResult {
   reused?: true;
 }
 
-export interface CachedVerdict {
-  verdict: RowVerdict;
+/** An answer of an earlier run; null: it was sent, and never answered. */
+export interface StoredAnswer {
   checkedAt: number;
+  answer: Record<string, unknown> | null;
 }
 
 /** One commit of a running job: results, their counts, and the renewed lease. */
@@ -125,8 +126,8 @@ export interface Batch {
   resolverDown?: boolean;
   /** How many of these results came from the cache. */
   reused?: number;
-  /** Canonical addresses to cache, with their verdicts. */
-  cache: { scope: string; entries: readonly { email: string; verdict: RowVerdict }[] };
+  /** Canonical addresses and their verdicts, to be reused by later runs. */
+  answers: { scope: string; entries: readonly { key: string; answer: RowVerdict }[] };
   /** The canonical addresses that were probed. */
   probedEmails?: readonly string[];
   /** Rows that are deferred after this commit, and when the next is due; absent: none. */
@@ -241,11 +242,14 @@ export interface JobFilter {
   maxCrashes?: number;
 }
 
-export interface VerdictCache {
-  findCached(scope: string, emails: readonly string[]): Promise<Map<string, CachedVerdict>>;
-  pruneCache(checkedBefore: number): Promise<number>;
-  /** Deletes the verdicts of a canonical address and returns how many. */
-  forgetCached(email: string): Promise<number>;
+/** What is remembered of earlier runs, by scope and mailbox. Addresses are not stored in clear. */
+export interface AnswerStore {
+  findAnswers(scope: string, keys: readonly string[]): Promise<Map<string, StoredAnswer>>;
+  addAnswers(scope: string, entries: readonly { key: string; answer: object | null }[], now: number): Promise<void>;
+  dropAnswers(scope: string, keys: readonly string[]): Promise<void>;
+  pruneAnswers(checkedBefore: number): Promise<number>;
+  /** Deletes the answers of a mailbox, in all spellings, and returns how many. */
+  forgetAnswers(mailbox: string): Promise<number>;
 }
 
 /** How long the lists of a server are kept. */
@@ -260,7 +264,7 @@ export interface JobStore
   extends UploadStore,
     JobStoreQueries,
     JobTransitions,
-    VerdictCache,
+    AnswerStore,
     KeyStore,
     SessionStore,
     MemberStore,

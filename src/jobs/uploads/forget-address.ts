@@ -37,7 +37,7 @@ export async function forgetAddress(dependencies: ForgetDependencies, email: str
     isForgotten: (other) => other !== '' && (canonical(other) === mailbox || addressPattern.test(other)),
     addressPattern,
   };
-  const report: ForgetReport = { cached: await store.forgetCached(mailbox), lists: 0, rows: 0, unfinished: [] };
+  const report: ForgetReport = { cached: await store.forgetAnswers(mailbox), lists: 0, rows: 0, unfinished: [] };
   for (const jobs of await jobsByUpload(store)) {
     const found: Awaited<ReturnType<typeof findInJob>>[] = [];
     const columns = jobs[0]?.options['columns'];

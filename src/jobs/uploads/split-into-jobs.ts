@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ListMailboxes } from '../../lists/hash-set.js';
 import { isFirstPart, type Row } from '../../rows/rows.js';
 import type { EmailWriter, JobFiles, ListedEmail } from '../store/files.js';
 import { recordedEmail } from './email-record.js';
@@ -10,16 +11,6 @@ interface Part {
   firstRow: number;
   total: number;
   uniqueTotal: number;
-}
-
-/** The mailboxes of a list so far, and the first row of each in its current part. */
-export interface ListMailboxes {
-  /** Starts another part, which the following rows belong to. */
-  beginPart(): void;
-  /** Records a row. Returns the first row of its mailbox in this part, or whether the mailbox is new or in an earlier part. */
-  add(key: string, row: number): number | 'new' | 'in an earlier part';
-  /** True once a mailbox could not be remembered beyond its part. */
-  readonly isFull: boolean;
 }
 
 interface SplitOptions {

@@ -1,14 +1,9 @@
 import { isIPv4 } from 'node:net';
 import { type Clock, systemClock } from '../../async/clock.js';
 import { HostKnowledge } from '../host-knowledge.js';
+import type { PortFinding } from '../port-finding.js';
 import type { Dial, Target } from '../smtp/dial.js';
 import { SmtpFault } from '../smtp/fault.js';
-
-/** Whether an earlier run found the port blocked on this network. */
-export interface PortFinding {
-  get(): boolean;
-  set(): void;
-}
 
 /** Whether outbound port 25 is blocked, concluded from failed connects. */
 export interface PortStatus {

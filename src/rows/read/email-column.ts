@@ -1,7 +1,7 @@
 import { distinctNames } from '../../model/distinct-names.js';
 import { Failure } from '../../model/failure.js';
 import { nearestName } from '../../model/nearest-name.js';
-import { isAddedColumn } from '../table/verdict-columns.js';
+import { isVerdictColumn } from '../table/verdict-columns.js';
 import { containsAddress, isBareAddress } from './find-addresses.js';
 
 /** More columns would take too long to rate. */
@@ -83,7 +83,7 @@ export function findEmailColumn(
   const width = rows.reduce((most, row) => Math.max(most, row.length), header?.length ?? 0);
   const columns = Array.from({ length: Math.min(width, maxRatedColumns) }, (_, column) => column)
     // Suggestions of an earlier run are addresses too, but not those to vet.
-    .filter((column) => !isAddedColumn(header?.[column] ?? ''))
+    .filter((column) => !isVerdictColumn(header?.[column] ?? ''))
     .map((column): RatedColumn => {
       const name = header?.[column] ?? '';
       const plain = normalizeName(name);

@@ -9,13 +9,10 @@ export const verdictColumns: readonly string[] = [
   'mailvet_did_you_mean',
 ];
 
-/** The column for what changed since an earlier output. */
-export const changeColumn = 'mailvet_change';
 /** The names of all added columns; with several email columns, once for each, with its name as a prefix. */
-export function verdictColumnsOf(emailColumns: readonly string[], added: readonly string[] = []): readonly string[] {
-  const ours = [...verdictColumns, ...added];
-  if (emailColumns.length <= 1) return ours;
-  return emailColumns.flatMap((column) => ours.map((name) => prefixedColumn(column, name)));
+export function verdictColumnsOf(emailColumns: readonly string[]): readonly string[] {
+  if (emailColumns.length <= 1) return verdictColumns;
+  return emailColumns.flatMap((column) => verdictColumns.map((name) => prefixedColumn(column, name)));
 }
 
 /** The name of an added column that belongs to one of several email columns. */
@@ -23,9 +20,9 @@ export function prefixedColumn(column: string, ours: string): string {
   return `${column}_${ours}`;
 }
 
-/** True for a column that an earlier run added, for one of several email columns with a prefix. */
-export function isAddedColumn(name: string): boolean {
-  return [...verdictColumns, changeColumn].some((ours) => name === ours || name.endsWith(`_${ours}`));
+/** True for a column that an earlier run added. */
+export function isVerdictColumn(name: string): boolean {
+  return verdictColumns.some((ours) => name === ours || name.endsWith(`_${ours}`));
 }
 
 /** The cells of a verdict; empty while there is none. */

@@ -1,11 +1,11 @@
 import { onAbort } from '../../async/on-abort.js';
 import type { TimeSlices } from '../../async/time-slicer.js';
+import { createHashSet } from '../../lists/hash-set.js';
+import { keyOfAddress } from '../../lists/mailbox-key.js';
 import { Failure } from '../../model/failure.js';
 import { type JobResultRow, type JobResults, rowStatuses } from '../../model/job.js';
 import { type RowKind, rowKindOf } from '../../model/row-kind.js';
 import type { StatsOptions } from '../../report/run-stats.js';
-import { createHashSet } from '../../service/dedupe/hash-set.js';
-import { keyOfAddress } from '../../service/dedupe/mailbox-key.js';
 import { createJobStats } from '../../service/job-stats.js';
 import type { AppJob, JobStats, RowSelection, StatusCounts } from '../../wire/app.js';
 

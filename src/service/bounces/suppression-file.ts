@@ -3,12 +3,12 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { replaceFile } from '../../disk/atomic-file.js';
 import { storageFailure } from '../../disk/storage-failure.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
+import { keyOfAddress } from '../../lists/mailbox-key.js';
 import type { Bounce } from '../../model/bounce.js';
 import { Failure } from '../../model/failure.js';
 import { openTable } from '../../rows/open-rows.js';
 import { encodeRow } from '../../rows/write/encode-row.js';
-import { keyOfAddress } from '../dedupe/mailbox-key.js';
-import { suppressionColumns as columns } from '../dedupe/suppression.js';
+import { suppressionColumns as columns } from '../suppression.js';
 
 /** A suppression list that bounces are added to. */
 interface SuppressionFile {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { openStore, type StoreLocation } from '../../jobs/store/open-store.js';
+import { keyOfAddress } from '../../lists/mailbox-key.js';
 import type { Bounce } from '../../model/bounce.js';
 import type { DomainDeliveries } from '../../model/evidence.js';
-import type { RowVerdict } from '../../model/job.js';
+import { type RowVerdict, rowVerdictOf } from '../../model/job.js';
 import {
   createOutcomeCounter,
   isProof,
@@ -12,9 +13,8 @@ import {
   type VerdictFields,
 } from '../../report/outcome-stats.js';
 import { openRows } from '../../rows/open-rows.js';
-import { keyOfAddress } from '../dedupe/mailbox-key.js';
-import { collectVerdicts, createRunVerdicts, type RunVerdicts } from '../dedupe/run-verdicts.js';
-import { openResultsIn } from '../earlier/earlier-results.js';
+import { readOutput } from '../outputs/read-output.js';
+import { collectVerdicts, createRunVerdicts, type RunVerdicts } from '../outputs/run-verdicts.js';
 import { bareId } from './parse-notice.js';
 
 /** The earlier output and the list of what was sent; one of them at least. */
@@ -43,7 +43,7 @@ const maxReplies = 1_000;
 /** Reads both lists. Each address takes about 40 bytes, and more if it has a Message-ID. */
 export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracker> {
   const { against, sent, signal } = inputs;
-  const verdicts = against === undefined ? createRunVerdicts() : await collectVerdicts(await openResultsIn(against));
+  const verdicts = against === undefined ? createRunVerdicts() : await collectVerdicts(await readOutput(against));
   const states = createStates();
   /** The address of each Message-ID; null if several addresses share it. */
   const entryByMessageId = new Map<string, number | null>();
@@ -121,8 +121,9 @@ export function rememberedVerdicts(location: StoreLocation) {
   return {
     recall: async (keys: readonly string[]): Promise<ReadonlyMap<string, RowVerdict>> => {
       opening ??= openStore(location);
-      const cached = await (await opening).store.findCached('smtp', [...keys]);
-      return new Map([...cached].map(([key, { verdict }]) => [key, verdict]));
+      const answers = await (await opening).store.findAnswers('smtp', [...keys]);
+      const verdicts = [...answers].map(([key, { answer }]) => [key, rowVerdictOf(answer)] as const);
+      return new Map(verdicts.flatMap(([key, verdict]) => (verdict === null ? [] : [[key, verdict] as const])));
     },
     close: async (): Promise<void> => (await opening)?.store.close(),
   };
@@ -184,6 +185,6 @@ async function* addressesOf(
     const { chunks } = await openRows({ path: sent }, { signal });
     for await (const rows of chunks) for (const { email } of rows) if (email !== '') yield email;
   } else if (against !== undefined) {
-    for await (const items of await openResultsIn(against)) for (const { email } of items) yield email;
+    for await (const items of await readOutput(against)) for (const { email } of items) yield email;
   }
 }

@@ -2,10 +2,10 @@ import type { EngineNote } from '../../engine/engine-options.js';
 import { providerTraits } from '../../engine/lists/providers.js';
 import type { Dispatch } from '../../jobs/dispatch/open-dispatch.js';
 import type { ProcessInfo } from '../../jobs/store/cluster-stats.js';
+import { keyOfAddress } from '../../lists/mailbox-key.js';
+import type { ListService } from '../../lists/pipeline.js';
 import type { Level } from '../../model/evidence.js';
-import type { ValidationService } from '../../model/service.js';
 import { defaultGreylistWaitMs, retryMinutes } from '../../net/probe/greylist-schedule.js';
-import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import type { LocalJobs } from './jobs.js';
 import { bundledEngine, maxOpenRows, type ProberFor, type Validation, type ValidationOptions } from './validation.js';
 
@@ -56,7 +56,7 @@ function describeRetries(waitMs: number): string {
 }
 
 /** The service on this machine: the bundled engine, and a job store that is opened at first use. */
-export async function openLocalService(options: LocalOptions): Promise<ValidationService> {
+export async function openLocalService(options: LocalOptions): Promise<ListService> {
   let dispatch: Dispatch | null = null;
   let openingDispatch: Promise<Dispatch | null> | null = null;
   let opening: Promise<LocalJobs> | null = null;

@@ -6,7 +6,7 @@ import { type OpenedStore, openStore, type StoreLocation } from '../../jobs/stor
 import { type JobRecord, localOwner, type PruneOptions } from '../../jobs/store/store.js';
 import type { TableReader } from '../../jobs/uploads/preview-upload.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
-import { createListMailboxes } from '../dedupe/hash-set.js';
+import { createListMailboxes } from '../../lists/hash-set.js';
 
 export interface LocalJobsOptions extends StoreLocation {
   /** Returns the function that vets the rows of a job until the caller's signal aborts. */
@@ -79,7 +79,7 @@ export const csvReader: TableReader = {
   },
 };
 
-/** The longest life of a cached verdict, whatever age a user allows. */
+/** The longest life of an answer, whatever age a user allows. */
 const verdictLifeMs = 180 * 24 * 60 * 60_000;
 
 /** Deletes the jobs of an owner (null: of all) that were last used before `idleSince`, with their files. Returns the number of lists. Cached verdicts are kept. */
@@ -103,7 +103,7 @@ export async function pruneJobs(
   return lists;
 }
 
-/** Deletes expired jobs, by the setting `keep_jobs`, expired verdicts, and files that are no longer needed. */
+/** Deletes expired jobs, by the setting `keep_jobs`, expired answers, and files that are no longer needed. */
 export async function evictExpired(
   opened: OpenedJobs,
   owner: string | null,
@@ -111,7 +111,7 @@ export async function evictExpired(
   now: number,
 ): Promise<void> {
   await opened.files.removeLeftovers();
-  await opened.store.pruneCache(now - verdictLifeMs);
+  await opened.store.pruneAnswers(now - verdictLifeMs);
   if (keepJobsMs !== null) await pruneJobs(opened, owner, now - keepJobsMs);
 }
 

@@ -3,7 +3,7 @@ import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../disk/private-folder.js';
-import type { PortFinding } from '../../net/pool/port25-status.js';
+import type { PortFinding } from '../../net/port-finding.js';
 
 /** How long a port counts as blocked. */
 const ttlMs = 60 * 60 * 1000;

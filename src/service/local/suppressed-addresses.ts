@@ -14,7 +14,7 @@ export interface Suppression {
 
 /** Reads suppression lists. Their addresses get a result without the network. */
 export async function openSuppression(paths: readonly string[]): Promise<Suppression> {
-  const { watchSuppression } = await import('../dedupe/suppression.js');
+  const { watchSuppression } = await import('../suppression.js');
   const includes = await watchSuppression(paths);
   const offline = (await openEngine({ level: 'syntax' })).vetter();
   const result = (email: string, planTier: string): ValidationResult => {

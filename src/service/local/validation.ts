@@ -1,5 +1,6 @@
 import { type Caller, localCaller, localCallerWith } from '../../async/caller.js';
 import { startDeadline } from '../../async/deadline.js';
+import { timeSlicesFor } from '../../async/time-slicer.js';
 import { encodeItem, encodeResult, encodeRowVerdict, encodeVerdict } from '../../engine/encode-result.js';
 import { type CheckOptions, type Engine, openEngine } from '../../engine/engine.js';
 import type { EngineOptions } from '../../engine/engine-options.js';
@@ -7,7 +8,8 @@ import { parseAddress } from '../../engine/grammar/parse-address.js';
 import type { Requester } from '../../jobs/dispatch/requester.js';
 import type { Answer, VetAddress } from '../../jobs/run/retry-deferred.js';
 import type { JobRecord } from '../../jobs/store/store.js';
-import type { ParsedAddress } from '../../model/address.js';
+import { askEach } from '../../lists/ask-each.js';
+import type { Asker, AskerOptions, Question, Reply } from '../../lists/pipeline.js';
 import type { Level } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
 import { suppressedVerdict } from '../../model/job.js';
@@ -28,6 +30,8 @@ interface CallerOption {
 export interface Validation extends Required<Pick<ValidationService, 'close' | 'isResolverDown'>> {
   validate(email: string, options?: ValidateOptions & CallerOption): Promise<ValidationResult>;
   validateMany(emails: EmailChunks, options?: BulkOptions & CallerOption): AsyncIterable<readonly BulkAnswer[]>;
+  /** The engine as a back end for lists. */
+  asker(options?: BulkOptions & AskerOptions): Promise<Asker>;
   /** Returns the function that vets the rows of a job. It tries once; the job retries hosts that say "try later". */
   openVet(caller: Caller, job: VettedJob): Promise<VetAddress>;
   /** The engine's own prober; null below level smtp. */
@@ -42,6 +46,7 @@ export type ProberFor = (requester: Requester, localProber: Prober) => Prober | 
 
 /** Rows of a list in flight: enough to fill every SMTP session, or the limit of DNS queries. More would only fill memory. */
 export const maxOpenRows: Record<Level, number> = { syntax: 500, dns: 500, smtp: 5_000 };
+const rankOf = (level: Level): number => Object.keys(maxOpenRows).indexOf(level);
 /** The time for a request to a worker and back, through its queue. */
 const transitMs = 15_000;
 const maxBulkMs = 10 * 60_000;
@@ -53,6 +58,7 @@ export function bundledEngine(options: ValidationOptions = {}, proberFor: Prober
   return {
     validate: (email, call) => engine.validate(email, call),
     validateMany: (emails, call) => engine.validateMany(emails, call),
+    asker: (call) => engine.asker(call),
     openVet: (caller, job) => engine.openVet(caller, job),
     prober: async () => (await engine.open()).prober,
     isResolverDown: () => engine.isResolverDown(),
@@ -121,59 +127,75 @@ class BundledEngine {
     emails: AddressesToVet,
     call: BulkOptions & CallerOption = {},
   ): AsyncGenerator<readonly BulkAnswer[]> {
-    const { explain = false, deadlineMs, verdictsOnly = false, ...listOptions } = call;
     const caller = callerOf(call);
-    const isSyntax = this.options.level === 'syntax' || call.level === 'syntax';
-    if (isSyntax && verdictsOnly && !explain && call.answered === undefined && call.journal === undefined) {
-      yield* this.judgeMany(emails, caller, call.onProgress);
-      return;
-    }
-    const [engine, { vetList }] = await Promise.all([this.open(), import('./vet-list.js')]);
-    const { level = 'smtp', greylistWaitMs = defaultGreylistWaitMs, onNote, onTooManyToRemember } = this.options;
-    const deadline = deadlineMs === undefined ? null : startDeadline(deadlineMs, caller.signal);
-    const prober = this.proberOf(engine, 'bulk', deadlineMs ?? maxBulkMs);
-    const callOptions = {
-      caller,
-      ...(call.level && { level: call.level }),
-      ...(deadline && { deadline: deadline.signal }),
-      ...(prober && { prober }),
-    };
-    const run = {
-      vet: withSuppression(
-        vetWith(engine, { explain, ...callOptions }, (vetted) => encodeResult(vetted, this.planTier, explain)),
+    const [asker, { answerList }] = await Promise.all([this.asker(call), import('../../lists/answer-list.js')]);
+    yield* answerList(inChunks(emails), { asker, caller });
+  }
+
+  /** The engine as a back end for lists. */
+  async asker({
+    explain = false,
+    level: requested,
+    deadlineMs,
+    verdictsOnly = false,
+  }: BulkOptions & AskerOptions = {}): Promise<Asker> {
+    const engine = await this.open();
+    const { level: ownLevel = 'smtp', greylistWaitMs } = this.options;
+    const level = requested !== undefined && rankOf(requested) < rankOf(ownLevel) ? requested : ownLevel;
+    const encode = (vetted: Vetted): ValidationResult => encodeResult(vetted, this.planTier, explain);
+    const vetFor = (caller: Caller, deadline?: AbortSignal): VetAddress<ValidationResult> => {
+      const prober = this.proberOf(engine, 'bulk', deadlineMs ?? maxBulkMs);
+      const options = { explain, level, caller, ...(deadline && { deadline }), ...(prober && { prober }) };
+      return withSuppression(
+        vetWith(engine, options, encode),
         this.suppression,
         (email) => this.suppression?.result(email, this.planTier) ?? null,
-      ),
-      level,
-      maxOpen: maxOpenRows[level],
-      isResolverDown: () => this.isResolverDown(),
-      greylistWaitMs: Math.min(greylistWaitMs ?? defaultGreylistWaitMs, deadlineMs ?? Number.POSITIVE_INFINITY),
-      onWait: () => onNote?.('waiting_for_greylists'),
-      onNoRetry: () => onNote?.('wait_too_short'),
-      onTooManyToRemember: () => onTooManyToRemember?.(),
+      );
     };
+    const { onNote, onTooManyToRemember } = this.options;
+    return {
+      scope: level,
+      isPaid: false,
+      capacity: maxOpenRows[level],
+      greylistWaitMs: Math.min(greylistWaitMs ?? defaultGreylistWaitMs, deadlineMs ?? Number.POSITIVE_INFINITY),
+      onNote: (note) => (note === 'too_many_to_remember' ? onTooManyToRemember?.() : onNote?.(note)),
+      isResolverDown: () => this.isResolverDown(),
+      ...(level === 'syntax' && { judge: verdictsOnly && !explain ? this.judge(engine) : vetFor(localCaller) }),
+      ask: (questions, { caller }) => this.askAll(questions, caller, vetFor, deadlineMs),
+    };
+  }
+
+  private async *askAll(
+    questions: AsyncIterable<readonly Question[]>,
+    caller: Caller,
+    vetFor: (caller: Caller, deadline?: AbortSignal) => VetAddress<ValidationResult>,
+    deadlineMs: number | undefined,
+  ): AsyncGenerator<readonly Reply[]> {
+    const deadline = deadlineMs === undefined ? null : startDeadline(deadlineMs, caller.signal);
+    const vet = vetFor(caller, deadline?.signal);
     try {
-      yield* vetList(run, inChunks(emails), { ...listOptions, caller });
+      yield* askEach(questions, {
+        answer: (question) => {
+          const result = vet(question.email, question.parsed);
+          return result instanceof Promise ? result.then((late) => ({ question, result: late })) : { question, result };
+        },
+        maxOpen: maxOpenRows[this.options.level ?? 'smtp'],
+        signal: caller.signal,
+        maybeYield: timeSlicesFor(caller).maybeYield,
+      });
     } finally {
       deadline?.cancel();
     }
   }
 
-  /** The verdicts at level syntax, which takes no waiting. */
-  private async *judgeMany(
-    emails: AddressesToVet,
-    caller: Caller,
-    onProgress: BulkOptions['onProgress'],
-  ): AsyncGenerator<readonly BulkAnswer[]> {
-    const [{ vetSyntax }, { judgeChunks }] = await Promise.all([this.open(), import('./judge-chunks.js')]);
+  /** Verdicts without details, for long lists at level syntax. */
+  private judge({ vetSyntax }: Engine): NonNullable<Asker['judge']> {
     const { suppression } = this;
-    const judge = (email: string, parsed: ParsedAddress) => {
+    return (email, parsed) => {
       if (suppression?.includes(email)) return suppression.result(email, this.planTier);
       const verdict = vetSyntax(email, parsed);
       return verdict instanceof Promise ? verdict.then((late) => encodeItem(email, late)) : encodeItem(email, verdict);
     };
-    const onFull = (): void => this.options.onTooManyToRemember?.();
-    yield* judgeChunks(inChunks(emails), judge, { caller, onFull, ...(onProgress && { onProgress }) });
   }
 
   async openVet(caller: Caller, { id, options }: VettedJob): Promise<VetAddress> {

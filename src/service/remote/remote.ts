@@ -1,21 +1,22 @@
+import { createHash } from 'node:crypto';
+import { localCallerWith } from '../../async/caller.js';
 import { type Clock, systemClock } from '../../async/clock.js';
+import { keyOfAddress } from '../../lists/mailbox-key.js';
+import type { Asker, ListService } from '../../lists/pipeline.js';
 import { formatAmount } from '../../model/amount.js';
 import type { Level } from '../../model/evidence.js';
 import { Failure, type FailureCode } from '../../model/failure.js';
-import type { CallOptions, ValidationService } from '../../model/service.js';
+import type { CallOptions, EmailChunks } from '../../model/service.js';
 import { defaultConcurrency, defaultTimeoutsMs } from '../../settings/definitions.js';
-import { apiPrefix, fullResultsType } from '../../wire/api.js';
+import { apiPrefix, fullResultsType, maxEmailsPerRequest } from '../../wire/api.js';
 import { parseJson } from '../../wire/fields.js';
 import { decodeAccount, decodeJob, decodeJobPage, decodePreview } from '../../wire/job-codec.js';
 import { resultLinesType } from '../../wire/results-codec.js';
 import type { Route } from '../../wire/route.js';
 import { pathOf as fullPathOf, routes, serviceRoot } from '../../wire/routes.js';
 import { decodeBulk, decodeCreditsUsed, decodeResult } from '../../wire/validation-codec.js';
-import { keyOfAddress } from '../dedupe/mailbox-key.js';
-import { collectVerdicts } from '../dedupe/run-verdicts.js';
+import { askService, type BatchRequests } from './asker.js';
 import { createBatchSender, createCreditLimit, decodeCharged, isJobOf } from './billable.js';
-import { runBulk } from './bulk-run.js';
-import { planBulk } from './bulk-units.js';
 import { checkTransport, type Http, openHttp, requireKey } from './http.js';
 import { readJobResults } from './job-results.js';
 import { openMultipart } from './multipart.js';
@@ -27,8 +28,6 @@ export interface RemoteOptions {
   /** The limit of each phase: connecting, waiting for the response header, reading the body. Each operation has a default. */
   timeoutMs?: number | undefined;
   retries?: number | undefined;
-  /** Retry billable requests that may have been executed. */
-  retryBillable?: boolean | undefined;
   concurrency?: number | undefined;
   /** Allow plain http to other machines. */
   allowHttp?: boolean | undefined;
@@ -37,8 +36,6 @@ export interface RemoteOptions {
   /** Single validation by GET. */
   useGet?: boolean | undefined;
   maxCredits?: number | undefined;
-  /** Lists: also send, and pay for, text that is not an address by our grammar. */
-  sendInvalid?: boolean | undefined;
   maxResponseBytes?: number | undefined;
   /** Grace period for open requests after an interruption. */
   drainMs?: number | undefined;
@@ -51,16 +48,13 @@ export interface RemoteOptions {
   random?: (() => number) | undefined;
 }
 
-/** The service over HTTP, with the cost of a list. */
-export type RemoteService = ValidationService & Required<Pick<ValidationService, 'planMany'>>;
-
 /** The path below the root of the service. */
 const pathOf: typeof fullPathOf = (route, fill) => fullPathOf(route, fill).slice(apiPrefix.length);
 
 const defaultMaxResponseBytes = 64 * 1_024 * 1_024;
 
 /** A client of the service; connects on first use. Refuses an unsafe base URL or key. */
-export async function openRemoteService(options: RemoteOptions): Promise<RemoteService> {
+export async function openRemoteService(options: RemoteOptions): Promise<ListService> {
   const root = serviceRoot(options.baseUrl);
   checkTransport(root, options.allowHttp ?? false);
   const apiKey = requireKey(options.apiKey);
@@ -77,13 +71,13 @@ export async function openRemoteService(options: RemoteOptions): Promise<RemoteS
   return createRemote(http, root, connections, options);
 }
 
-function createRemote(http: Http, root: URL, concurrency: number, options: RemoteOptions): RemoteService {
+function createRemote(http: Http, root: URL, concurrency: number, options: RemoteOptions): ListService {
+  const { apiKey } = options;
   const clock = options.clock ?? systemClock;
   const note = options.onNote ?? (() => {});
-  const { retries = 3, sendInvalid = false } = options;
+  const { retries = 3 } = options;
   const sendWithRetries = createRetries(http, {
     retries,
-    retryBillable: options.retryBillable ?? false,
     clock,
     random: options.random ?? Math.random,
     root,
@@ -141,6 +135,52 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
   const filenames = new Map<string, string>();
   const json = (body: string) => ({ contentType: 'application/json', body: () => ({ body }) });
 
+  const sendBatch = (free: WeakSet<object>) => {
+    let asking: ReturnType<typeof extrasFor> | null = null;
+    return createBatchSender(async (batch, signal, hardSignal) => {
+      asking ??= extrasFor(false, { signal });
+      const body = json(JSON.stringify({ emails: batch, ...(await asking) }));
+      const route = routes.validateMany;
+      const accept = `${fullResultsType}, application/json;q=0.9`;
+      const call = { route, path: pathOf(route), accept, timeoutMs: timeoutMs('bulk'), credits: batch.length };
+      const { text } = await sendWithRetries({ ...call, ...body, signal, hardSignal });
+      const { items, creditsUsed } = decodeCharged(text, batch.length, (value) => ({
+        items: decodeBulk(value, batch, keyOfAddress),
+        creditsUsed: decodeCreditsUsed(value),
+      }));
+      // Which of them were free does not matter: only their number is shown.
+      const answered = items.filter((item) => item !== null);
+      for (const item of answered.slice(creditsUsed ?? answered.length)) free.add(item);
+      const missing = items.length - answered.length;
+      if (missing > 0)
+        note(
+          `The service left out ${missing} of ${formatAmount(batch.length, 'address', 'addresses')} of one request.`,
+        );
+      return items;
+    });
+  };
+  const createAsker = (): Asker => {
+    const free = new WeakSet<object>();
+    const requests: BatchRequests = {
+      concurrency,
+      drainMs: options.drainMs ?? 10_000,
+      clock,
+      afford: credits.afford,
+      balance: async (signal) => (await account({ signal }).catch(() => null))?.credits ?? null,
+      isFree: (item) => free.has(item),
+      send: sendBatch(free),
+    };
+    return {
+      scope: `remote:${createHash('sha256')
+        .update(`${root.href}\n${apiKey}\n${options.level ?? ''}`)
+        .digest('base64url')}`,
+      isPaid: true,
+      capacity: 2 * concurrency * maxEmailsPerRequest,
+      greylistWaitMs: 0,
+      ask: (questions, call) => askService(questions, call, requests),
+    };
+  };
+
   return {
     async validate(email, { signal, explain = false } = {}) {
       const route = options.useGet ? routes.validateOneByQuery : routes.validateOne;
@@ -155,53 +195,12 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
       return decodeCharged(answer.text, 1, (value) => decodeResult(value, email));
     },
 
-    async *validateMany(emails, bulk = {}) {
-      const memory = await collectVerdicts(bulk.answered);
-      bulk.onReusable?.(memory.size());
-      const free = new WeakSet<object>();
-      const extras = await extrasFor(false, bulk);
-      yield* runBulk({
-        emails,
-        memory,
-        concurrency,
-        signal: bulk.signal,
-        drainMs: options.drainMs ?? 10_000,
-        clock,
-        afford: credits.afford,
-        balance: async () =>
-          (await account({ ...(bulk.signal && { signal: bulk.signal }) }).catch(() => null))?.credits ?? null,
-        isFree: (item) => free.has(item),
-        sendInvalid,
-        send: createBatchSender(async (batch, signal, hardSignal) => {
-          const route = routes.validateMany;
-          const accept = `${fullResultsType}, application/json;q=0.9`;
-          const call = { route, path: pathOf(route), accept, timeoutMs: timeoutMs('bulk'), credits: batch.length };
-          const { text } = await sendWithRetries({
-            ...call,
-            ...json(JSON.stringify({ emails: batch, ...extras })),
-            signal,
-            hardSignal,
-          });
-          const { items, creditsUsed } = decodeCharged(text, batch.length, (value) => ({
-            items: decodeBulk(value, batch, keyOfAddress),
-            creditsUsed: decodeCreditsUsed(value),
-          }));
-          // Which of them were free does not matter: only their number is shown.
-          const answered = items.filter((item) => item !== null);
-          for (const item of answered.slice(creditsUsed ?? answered.length)) free.add(item);
-          const missing = items.filter((item) => item === null).length;
-          if (missing > 0)
-            note(
-              `The service left out ${missing} of ${formatAmount(batch.length, 'address', 'addresses')} of one request.`,
-            );
-          return items;
-        }),
-      });
+    async *validateMany(emails, { signal } = {}) {
+      const { answerList } = await import('../../lists/answer-list.js');
+      yield* answerList(asAsync(emails), { asker: createAsker(), caller: localCallerWith(signal) });
     },
 
-    async planMany(emails, bulk = {}) {
-      return planBulk(emails, await collectVerdicts(bulk.answered), sendInvalid);
-    },
+    asker: async () => createAsker(),
 
     async previewUpload(file, { signal } = {}) {
       const route = routes.previewUpload;
@@ -217,22 +216,16 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
       const route = routes.confirmUpload;
       const body = json(JSON.stringify({ upload_id: uploadId, email_column: emailColumn }));
       const startedAt = clock.now();
-      for (let tries = 0; ; tries++) {
-        try {
-          const call = jobCall(route, pathOf(route), { ...(signal && { signal }) });
-          return decodeCharged(
-            (await sendWithRetries({ ...call, ...body, isRepeatedByCaller: true })).text,
-            0,
-            decodeJob,
-          );
-        } catch (error) {
-          if (!(error instanceof Failure && codesOfPossibleConfirmation.has(error.code))) throw error;
-          // The job may exist although its answer was lost.
-          const page = await listJobs({ skip: 0, limit: 100 }, { ...(signal && { signal }) }).catch(() => null);
-          const job = page?.jobs.find((each) => isJobOf(each, uploadId, filenames.get(uploadId), startedAt));
-          if (job !== undefined) return job;
-          if (!options.retryBillable || error.code !== 'billed_perhaps' || tries >= retries) throw error;
-        }
+      try {
+        const call = jobCall(route, pathOf(route), { ...(signal && { signal }) });
+        return decodeCharged((await sendWithRetries({ ...call, ...body })).text, 0, decodeJob);
+      } catch (error) {
+        if (!(error instanceof Failure && codesOfPossibleConfirmation.has(error.code))) throw error;
+        // The job may exist although its answer was lost.
+        const page = await listJobs({ skip: 0, limit: 100 }, { ...(signal && { signal }) }).catch(() => null);
+        const job = page?.jobs.find((each) => isJobOf(each, uploadId, filenames.get(uploadId), startedAt));
+        if (job === undefined) throw error;
+        return job;
       }
     },
 
@@ -274,4 +267,8 @@ async function askExtension<Answer>(
 /** A lone surrogate cannot be encoded in a URL. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
+async function* asAsync(chunks: EmailChunks): AsyncGenerator<readonly string[]> {
+  yield* chunks;
 }

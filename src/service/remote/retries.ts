@@ -17,8 +17,6 @@ export interface Call {
   stream?: boolean | undefined;
   /** Created for each attempt, since a stream can be read only once. */
   body?: () => Pick<HttpRequest, 'body' | 'contentLength'>;
-  /** The caller finds out whether it was executed before it repeats the call. */
-  isRepeatedByCaller?: true;
   /** The number of addresses it is charged for. */
   credits: number;
   /** Overrides the setting. */
@@ -31,7 +29,6 @@ export interface Call {
 
 interface Policy {
   retries: number;
-  retryBillable: boolean;
   clock: Clock;
   /** In [0, 1): jitter, the fraction cut off a delay. */
   random(): number;
@@ -87,17 +84,16 @@ export function createRetries(http: Http, policy: Policy): (call: Call) => Promi
       const outcome = await attempt(call);
       if (!('failure' in outcome)) return outcome;
       const { failure, isRetryable, maybeCharged, waitMs } = outcome;
-      if (maybeCharged && (!policy.retryBillable || call.isRepeatedByCaller)) throw maybeChargedFailure(failure, call);
+      if (maybeCharged) throw maybeChargedFailure(failure, call);
       if (isRetryable && waitMs !== null && waitMs > maxWaitMs) throw tooLongToWait(failure, waitMs);
       if (!isRetryable || tries >= retries) throw failure;
       const pause = waitMs ?? backoffMs(tries, policy.random());
       if (waitMs !== null) pausedUntil = Math.max(pausedUntil, clock.elapsed() + waitMs);
-      const warning = maybeCharged ? ' This may be charged twice, as --retry-billable allows.' : '';
-      const reason = `${failure.message}${warning}`;
+      const reason = failure.message;
       const isNoted = notedReasons.has(reason);
       if (!isNoted) {
         notedReasons.add(reason);
-        policy.note(`${failure.message} Trying again in ${formatDelay(pause)} (${tries + 1} of ${retries}).${warning}`);
+        policy.note(`${reason} Trying again in ${formatDelay(pause)} (${tries + 1} of ${retries}).`);
       }
       try {
         await wait(pause, call);

@@ -33,8 +33,6 @@ interface PartedUploadOptions extends CallOptions {
   /** How to read the file; if the service cannot know it, the file is rewritten. */
   reading?: FileReading;
   maxRows?: number;
-  /** Only these parts, by number, to retry them. */
-  only?: readonly number[];
   concurrency?: number;
   onPart?: (part: UploadPart) => void;
 }
@@ -44,9 +42,8 @@ interface PartedUploadOptions extends CallOptions {
  * does.
  */
 export async function uploadInParts(service: ValidationService, file: UploadFile, options: PartedUploadOptions = {}) {
-  const { concurrency = 4, only, onPart = () => {}, reading = {}, maxRows: wantedRows, ...call } = options;
+  const { concurrency = 4, onPart = () => {}, reading = {}, maxRows: wantedRows, ...call } = options;
   const parts: UploadPart[] = [];
-  let partCount = 0;
   const folder = await makeScratchFolder('upload');
   let whole: CsvPreview;
   try {
@@ -62,14 +59,11 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
       splitIfNeeded(source, whole, { maxRows, folder, call, reading }),
       concurrency,
       async ({ part, path }) => {
-        partCount++;
-        if (only === undefined || only.includes(part.number)) {
-          parts.push(part);
-          await runPart(part, async () => {
-            part.preview = await service.previewUpload({ path, filename: part.filename }, call);
-          });
-          onPart(part);
-        }
+        parts.push(part);
+        await runPart(part, async () => {
+          part.preview = await service.previewUpload({ path, filename: part.filename }, call);
+        });
+        onPart(part);
         if (path !== file.path) await rm(path, { force: true });
       },
     );
@@ -78,7 +72,7 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
   }
   parts.sort((a, b) => a.number - b.number);
   const first = parts.find((part) => part.preview !== null)?.preview;
-  if (!first) throw parts[0]?.failure ?? (only === undefined ? noRows() : noSuchPart(only));
+  if (!first) throw parts[0]?.failure ?? noRows();
   return {
     /** The preview of the whole file. */
     preview: {
@@ -89,12 +83,10 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
       row_count_exact: true,
     },
     parts,
-    /** The parts of the whole file, sent or not. */
-    partCount,
     /** The rows of all parts, sent or not. */
     rowCount: whole.rowCount,
-    /** Creates a job for each uploaded part. A failed part leaves the others intact. `uploads`: earlier ones of the same parts, which are preferred. */
-    confirm: (column: string, confirmCall: CallOptions & { uploads?: readonly string[] } = call) =>
+    /** Creates a job for each uploaded part. A failed part leaves the others intact. */
+    confirm: (column: string, confirmCall: ConfirmCall = call) =>
       confirmParts(service, parts, column, concurrency, confirmCall),
   };
 }
@@ -189,30 +181,62 @@ async function confirmParts(
   parts: readonly UploadPart[],
   emailColumn: string,
   concurrency: number,
-  { uploads = [], ...call }: CallOptions & { uploads?: readonly string[] },
+  { known = [], onState = async () => {}, ...call }: ConfirmCall,
 ): Promise<readonly UploadPart[]> {
   const columns = parts.find((part) => part.preview !== null)?.preview?.columns ?? [];
   // Refused here, with a suggestion, before anything is charged.
   const column = columns[columnByName(emailColumn, columns)] ?? emailColumn;
+  const states = parts.map((part, index) => known[index] || pendingState(part.preview?.upload_id));
+  await onState(states);
   await inParallel(parts, concurrency, async (part) => {
     if (part.preview === null || part.job !== null) return;
     const { upload_id } = part.preview;
-    const earlier = uploads[parts.indexOf(part)];
+    const index = parts.indexOf(part);
     await runPart(part, async () => {
-      part.job =
-        (earlier === undefined ? null : await confirmAgain(service, earlier, column, call)) ??
-        (await service.confirmUpload(upload_id, column, call));
+      part.job = await knownJob(service, known[index] ?? '', column, call);
+      if (part.job === null) {
+        states[index] = pendingState(upload_id);
+        await onState(states);
+        part.job = await service.confirmUpload(upload_id, column, call);
+      }
+      states[index] = part.job.id;
+      await onState(states);
     });
   });
   return parts;
 }
 
-const codesOfGoneUpload: ReadonlySet<string> = new Set(['not_found', 'bad_input', 'conflict']);
+/** How parts were confirmed before, and where that is recorded. */
+interface ConfirmCall extends CallOptions {
+  /** Of an earlier start, for each part: the id of its job, or `upload ID` while it was created; empty for none. */
+  known?: readonly string[];
+  /** Called before a job is created, and when its id is known. */
+  onState?(states: readonly string[]): Promise<void>;
+}
 
-/** The job of an earlier upload; null if the service does not have that upload any more, or if the job was stopped. */
-async function confirmAgain(service: ValidationService, uploadId: string, column: string, call: CallOptions) {
+const pendingPrefix = 'upload ';
+
+function pendingState(uploadId: string | undefined): string {
+  return uploadId === undefined ? '' : `${pendingPrefix}${uploadId}`;
+}
+
+/** Whether all parts of an earlier start have a job. */
+export function areJobs(states: readonly string[]): boolean {
+  return states.length > 0 && states.every((state) => state !== '' && !state.startsWith(pendingPrefix));
+}
+
+/** The job of a part that an earlier start sent; null if there is none that can be used. */
+async function knownJob(
+  service: ValidationService,
+  state: string,
+  column: string,
+  call: CallOptions,
+): Promise<Job | null> {
+  if (state === '') return null;
   try {
-    const job = await service.confirmUpload(uploadId, column, call);
+    const job = state.startsWith(pendingPrefix)
+      ? await service.confirmUpload(state.slice(pendingPrefix.length), column, call)
+      : await service.getJob(state, call);
     return isFinalState(job.status) && !isSucceeded(job.status) ? null : job;
   } catch (error) {
     if (error instanceof Failure && codesOfGoneUpload.has(error.code)) return null;
@@ -220,12 +244,10 @@ async function confirmAgain(service: ValidationService, uploadId: string, column
   }
 }
 
-/** A Failure for the failed ones of these parts, else null. `partCount`: all parts of the file. */
-export function partsFailure(
-  parts: readonly UploadPart[],
-  partCount: number,
-  output: string | null = null,
-): Failure | null {
+const codesOfGoneUpload: ReadonlySet<string> = new Set(['not_found', 'bad_input', 'conflict']);
+
+/** A Failure for the failed ones of these parts, else null. */
+export function partsFailure(parts: readonly UploadPart[]): Failure | null {
   const failed = parts.filter((part) => part.failure !== null);
   const [first] = failed;
   if (!first?.failure) return null;
@@ -233,22 +255,10 @@ export function partsFailure(
   const numbers = failed.map((part) => part.number).join(',');
   const subject = failed.length === 1 ? `Part ${numbers}` : `Parts ${numbers}`;
   const others = failed.length < parts.length ? '; the others are not affected' : '';
-  return new Failure(
-    first.failure.code,
-    `${subject} of ${formatNumber(partCount)} failed${others}. ${first.failure.message}`,
-    {
-      hint:
-        output === null
-          ? `Send just what failed with --part ${numbers}.`
-          : `Send just what failed with --part ${numbers}, and give -o another file: it gets only these rows.`,
-      cause: first.failure,
-    },
-  );
-}
-
-function noSuchPart(only: readonly number[]): Failure {
-  return new Failure('usage', `The file has no part ${only.join(', ')}.`, {
-    hint: 'Parts are counted from 1; see --max-rows.',
+  const message = `${subject} of ${formatNumber(parts.length)} failed${others}. ${first.failure.message}`;
+  return new Failure(first.failure.code, message, {
+    hint: 'The same command sends just what failed.',
+    cause: first.failure,
   });
 }
 

@@ -25,7 +25,7 @@ test('admin password reads the password from a pipe', async () => {
 });
 
 test.each([
-  { name: 'a password that is too short', stdin: 'short\n', args: ['--stdin'], says: '10 to 1,000 characters' },
+  { name: 'a password that is too short', stdin: 'short\n', args: ['--stdin'], says: '12 to 1,000 characters' },
   { name: 'nothing', stdin: '', args: ['--stdin'], says: 'no password on stdin' },
   { name: 'no terminal for the prompt', stdin: '', args: [], says: 'Pipe it in with --stdin' },
 ])('admin password refuses $name', async ({ stdin, args, says }) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextForRows, renderJob, renderJobs } from '../../../src/cli/render/jobs.js';
+import { renderJob, renderJobs } from '../../../src/cli/render/jobs.js';
 import { shortId } from '../../../src/model/text/short-id.js';
 
 const job = {
@@ -37,17 +37,6 @@ test('uses ASCII signs and bars on a screen that shows only ASCII', () => {
   const text = renderJobs([{ ...job, processed: 15_000 }], { ...style, unicode: false }, now, command);
   expect(text).toMatch(/ID +STATE +DONE +\+ +! +x +\?/);
   expect(text).toContain('#######...  75%');
-});
-
-test('the next step of a job with unknown addresses writes the same output again', () => {
-  const unknown = { ...job, unknown_count: 2 };
-  expect(nextForRows(unknown, command, ['-o', 'out.csv'])?.command).toBe(
-    'mailvet jobs resume 62e723e7 --only-unknown --wait && mailvet jobs results 62e723e7 -o out.csv',
-  );
-  expect(renderJob([unknown], { color: false, columns: 80, unicode: true }, command)).toMatch(
-    /Next +mailvet jobs results .*\n +writes .*\n +mailvet jobs resume 62e723e7 --only-unknown --wait\n +asks the 2 unknown ones again\n$/,
-  );
-  expect(nextForRows(unknown, command, [])?.command).toBe('mailvet jobs resume 62e723e7 --only-unknown --wait');
 });
 
 test('shows a job without a worker as interrupted', () => {

@@ -1,8 +1,7 @@
-import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { runWithOutput } from '../../../src/cli/results/output.js';
 import { openFileSink } from '../../../src/cli/terminal/file-sink.js';
 import { descriptorSink, isPipedDescriptor, isPlainDescriptor } from '../../../src/cli/terminal/terminal.js';
 import { shellWord } from '../../../src/model/text/shell-word.js';
@@ -30,23 +29,6 @@ test('writes bytes to a descriptor and a file unchanged', async () => {
   await file.finish();
   expect([...readFileSync(join(dir, 'bytes.bin'))]).toEqual([...bytes]);
   expect([...readFileSync(join(dir, 'file.bin'))]).toEqual([...bytes]);
-});
-
-// Windows refuses to replace a file that another program has open.
-test('the written text is kept if the target cannot be replaced', async () => {
-  const folder = mkdtempSync(join(dir, 'kept-'));
-  const target = join(folder, 'out.csv');
-  const file = await openFileSink(target);
-  const notes: string[] = [];
-  const context = { note: (text: string) => notes.push(text), warn: () => {}, terminal: null as never };
-  const run = runWithOutput(context, file, async () => {
-    await file.sink.write('a@x.example,valid\n');
-    mkdirSync(target);
-  });
-  await expect(run).rejects.toThrow('cannot be written');
-  expect(notes).toEqual([`What was finished is in ${target}.partial.`]);
-  expect(readFileSync(`${target}.partial`, 'utf8')).toBe('a@x.example,valid\n');
-  expect(readdirSync(folder).sort()).toEqual(['out.csv', 'out.csv.partial']);
 });
 
 test.each([

@@ -48,8 +48,8 @@ test.each([
   },
   {
     name: 'reused answers are not in the rate, and not in the time left',
-    progress: { answered: 9_300, total: 10_000, reused: { count: 9_000, of: 9_100 } },
-    want: `${'█'.repeat(18)}▌░ 93% · 9,300 of 10,000 · 100/s · 6 s left`,
+    progress: { answered: 9_300, total: 10_000, reused: 9_000 },
+    want: `${'█'.repeat(18)}▌░ 93% · 9,300 of 10,000 · 100/s · 7 s left`,
   },
   {
     name: 'duplicates and empty rows, so that the counts add up',

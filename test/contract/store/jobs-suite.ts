@@ -397,19 +397,19 @@ export function jobsSuite(open: OpenStoreLab): void {
   test.each([
     { owner: 'local', remembered: ['hide.me@python.org'] },
     { owner: 'a key', remembered: [] },
-  ])('cached verdicts for jobs of $owner: $remembered', async ({ owner, remembered }) => {
+  ])('answers kept for jobs of $owner: $remembered', async ({ owner, remembered }) => {
     const id = await queueJob(lab.store, 1, owner);
     await claim(lab.store, 'w');
-    const cache = { scope: 'dns', entries: [{ email: 'hide.me@python.org', verdict }] };
-    for (const now of [1, 2]) await lab.store.saveBatch({ ...batch(id, 'w', []), cache, now });
+    const answers = { scope: 'dns', entries: [{ key: 'hide.me@python.org', answer: verdict }] };
+    for (const now of [1, 2]) await lab.store.saveBatch({ ...batch(id, 'w', []), answers, now });
     const another = await lab.openAnother();
-    const found = await another.findCached('dns', ['hide.me@python.org', 'other@python.org']);
-    expect([...found]).toEqual(remembered.map((email) => [email, { verdict, checkedAt: 2 }]));
-    expect((await another.findCached('smtp', ['hide.me@python.org'])).size).toBe(0);
-    expect(await another.forgetCached('me@python.org')).toBe(0);
-    expect(await another.pruneCache(2)).toBe(0);
-    expect(await another.forgetCached('hide.me@python.org')).toBe(remembered.length);
-    expect(await another.pruneCache(3)).toBe(0);
+    const found = await another.findAnswers('dns', ['hide.me@python.org', 'other@python.org']);
+    expect([...found]).toEqual(remembered.map((email) => [email, { answer: verdict, checkedAt: 2 }]));
+    expect((await another.findAnswers('smtp', ['hide.me@python.org'])).size).toBe(0);
+    expect(await another.forgetAnswers('me@python.org')).toBe(0);
+    expect(await another.pruneAnswers(2)).toBe(0);
+    expect(await another.forgetAnswers('hide.me@python.org')).toBe(remembered.length);
+    expect(await another.pruneAnswers(3)).toBe(0);
   });
 
   test('the change token changes when another process adds a job or a key, but not by reads', async () => {

@@ -46,7 +46,7 @@ export const result = (row: number, change: Partial<RowResult> = {}): RowResult 
 /** A commit of final results, all valid. */
 export const batch = (jobId: string, worker: string, results: readonly RowResult[]): Batch => ({
   ...{ jobId, worker, results, counts: { ...counts, processed: results.length, valid: results.length } },
-  ...{ subCounts: new Map([['', results.length]]), cache: { scope: '', entries: [] } },
+  ...{ subCounts: new Map([['', results.length]]), answers: { scope: '', entries: [] } },
   ...{ now: Date.now(), leaseUntil: Date.now() + leaseMs },
 });
 

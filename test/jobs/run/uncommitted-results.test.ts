@@ -8,5 +8,5 @@ test('a batch counts only its own rows as reused, so that a crash counts none tw
     results.add({ row, verdict, duplicate: false, retryAt: null, refusedAt: null }, null);
     if (row !== 1) results.markReused(row);
   }
-  expect([2, 2].map((rows) => results.drain(rows, false).batch.reused)).toEqual([1, 1]);
+  expect([2, 2].map((rows) => results.drain(rows).batch.reused)).toEqual([1, 1]);
 });

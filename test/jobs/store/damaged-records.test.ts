@@ -84,10 +84,10 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
   });
 
   test.each(['', '[]', '{"a":1}', '["valid"]', '["valid","",1,"yes",null]', '["valid","",1,true,null,"later"]'])(
-    'an address whose cached verdict is %j is asked for again',
+    'an address whose stored answer is %j is asked for again',
     async (verdict) => {
-      await change('UPDATE cache SET verdict = ?', verdict);
-      expect(await lab.store.findCached('dns', ['person0@host0.example'])).toEqual(new Map());
+      await change('UPDATE answers SET answer = ?', verdict);
+      expect(await lab.store.findAnswers('dns', ['person0@host0.example'])).toEqual(new Map());
       await lab.submit(list(5), { cacheScope: 'dns', maxAgeMs: 30 * day });
       const asked: string[] = [];
       await createRunner({
@@ -104,11 +104,11 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
 
   test.each([
     { name: 'a day ahead, as after a wrong clock', aheadMs: day, want: 5 },
-    // One verdict has a suggested spelling, so it was not cached.
+    // An unknown answer is never reused.
     { name: 'an hour old', aheadMs: -3_600_000 + 1000, want: 1 },
     { name: 'too old', aheadMs: -31 * day, want: 5 },
-  ])('a cached verdict that is $name: $want of 5 rows are asked for again', async ({ aheadMs, want }) => {
-    await change('UPDATE cache SET checked_at = ?', String(Date.now() + aheadMs));
+  ])('an answer that is $name: $want of 5 rows are asked for again', async ({ aheadMs, want }) => {
+    await change('UPDATE answers SET checked_at = ?', String(Date.now() + aheadMs));
     await lab.submit(list(5), { cacheScope: 'dns', maxAgeMs: 30 * day });
     let asked = 0;
     await createRunner({

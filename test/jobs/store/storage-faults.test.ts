@@ -121,7 +121,8 @@ describe.each(drivers)('a faulty store on %s', (driver) => {
       sql.run(`INSERT INTO cache VALUES ('k', '["invalid","",0.9,false,"ann@gmail.com"]', 5)`);
       const settings = '{"settings":{"level":"dns","proxy":"socks5://me:hush@127.0.0.1","ai":true}}';
       sql.run(`UPDATE jobs SET options = '${settings}'`);
-      sql.run(`PRAGMA user_version = ${migrations.length - 1}`);
+      sql.run('DROP TABLE answers');
+      sql.run(`PRAGMA user_version = ${migrations.length - 2}`);
     });
     await sqlite.close();
     const migrated = await openSqliteStore(path, { driver });

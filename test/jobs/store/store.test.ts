@@ -26,13 +26,13 @@ describe.each(drivers)('the file of a store on %s', (driver) => {
     await expect(lab.store.checkWritable()).rejects.toMatchObject({ code: 'storage' });
   });
 
-  test('contains neither the cached addresses nor a key', async () => {
+  test('contains neither the addresses of answers nor a key', async () => {
     const { key, hash, record } = makeKey({ name: 'ci', plan: 'p', credits: 5, expiresAt: null }, 5);
     await lab.store.addKey(record, hash);
     const id = await queueJob(lab.store, 1);
     await claim(lab.store, 'w');
-    const cache = { scope: 'dns', entries: [{ email: 'hide.me@python.org', verdict }] };
-    expect(await lab.store.saveBatch({ ...batch(id, 'w', []), cache })).toBe(true);
+    const answers = { scope: 'dns', entries: [{ key: 'hide.me@python.org', answer: verdict }] };
+    expect(await lab.store.saveBatch({ ...batch(id, 'w', []), answers })).toBe(true);
     await lab.store.close();
     const files = ['', '-wal'].map((end) => `${lab.files.storePath}${end}`).filter((file) => existsSync(file));
     for (const file of files) {

@@ -78,8 +78,7 @@ describe('forgetting an address', () => {
       'Joann|joann@x.example|joann@x.example.org: valid',
       'Cy|cy@x.example|: valid',
     ]);
-    expect(await jobs.getJob(id)).toMatchObject({ total: 5, processed: 5, invalid_count: 1, forgotten_count: 2 });
-    expect((await jobs.getJob(id)).total).toBe(5);
+    expect(await jobs.getJob(id)).toMatchObject({ total: 3, processed: 3, invalid_count: 0, forgotten_count: 2 });
   });
 
   test('gives no verdict of a deleted row to a row without an address', async () => {

@@ -74,9 +74,12 @@ describe('the bytes of the data directory', () => {
     expect(filesWith('typo@gm')).toEqual([]);
   });
 
-  test('have suggested spellings in the results of jobs only, not among the verdicts for later runs', async () => {
-    await run('email\ntypo@gmial.example\nbo@x.example\n');
-    const cached = await (await jobs.store()).findCached('smtp', ['typo@gmial.example', 'bo@x.example']);
-    expect([...cached.keys()]).toEqual(['bo@x.example']);
+  test('have no suggested spelling in clear among the answers for later runs', async () => {
+    const id = await run('email\ntypo@gmial.example\nbo@x.example\n');
+    const answers = await (await jobs.store()).findAnswers('smtp', ['typo@gmial.example', 'bo@x.example']);
+    expect(answers.get('typo@gmial.example')?.answer).toMatchObject({ did_you_mean: 'typo@gmail.example' });
+    await jobs.deleteJob(id);
+    await (await jobs.store()).compact();
+    expect(filesWith('typo@gmail.example')).toEqual([]);
   });
 });

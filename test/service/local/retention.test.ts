@@ -147,7 +147,7 @@ describe('retention', () => {
     const before = statSync(join(home, 'store.db')).size;
     jobs = open();
     await jobs.jobs.prune(90 * dayMs);
-    await (await jobs.store()).pruneCache(clock.now());
+    await (await jobs.store()).pruneAnswers(clock.now());
     await (await jobs.store()).compact();
     await jobs.close();
     expect(statSync(join(home, 'store.db')).size).toBeLessThan(before / 4);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createEngine } from '../../../src/service/create-engine.js';
-import { watchSuppression } from '../../../src/service/dedupe/suppression.js';
+import { watchSuppression } from '../../../src/service/suppression.js';
 import { a, mx } from '../../fakes/dns-records.js';
 import { startDnsServer } from '../../fakes/dns-server.js';
 import { startSmtpHost } from '../../fakes/smtp-host.js';
@@ -245,7 +245,7 @@ test('stopping a list while an address waits for its mail server yields all late
   }
   expect(found.slice(0, 22)).toEqual([
     'grey@one.com unknown',
-    'Grey@ONE.com unknown again',
+    'Grey@ONE.com invalid again',
     ...Array.from({ length: 20 }, (_, row) => `gone${row}@two.com invalid`),
   ]);
   expect(notes).toContain('waiting_for_greylists');

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ListService } from '../../../src/lists/pipeline.js';
 import { asFailure } from '../../../src/model/failure.js';
-import { openRemoteService, type RemoteOptions, type RemoteService } from '../../../src/service/remote/remote.js';
+import { openRemoteService, type RemoteOptions } from '../../../src/service/remote/remote.js';
 import { all, codeOf } from '../../contract/validation-service.js';
-import { jumpingClock } from '../../fakes/clock.js';
-import { type FakeService, type Reaction, startFakeService } from '../../fakes/fake-service.js';
+import { type FakeService, startFakeService } from '../../fakes/fake-service.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-remote-'));
 const path = join(folder, 'people.csv');
@@ -18,7 +18,7 @@ writeFileSync(path, 'name,email\r\nÄda,ada@site.example\r\n');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let fake: FakeService;
-const services: RemoteService[] = [];
+const services: ListService[] = [];
 beforeEach(async () => {
   fake = await startFakeService({ hasResults: true });
 });
@@ -27,7 +27,7 @@ afterEach(async () => {
   await fake.stop();
 });
 
-async function open(options: Partial<RemoteOptions> = {}): Promise<RemoteService> {
+async function open(options: Partial<RemoteOptions> = {}): Promise<ListService> {
   const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0, ...options });
   services.push(service);
   return service;
@@ -219,67 +219,6 @@ describe('the key', () => {
       code: 'remote_error',
       message: 'The service sent a redirect without a usable Location (HTTP 302).',
     });
-  });
-
-  test('appears only in the header, whatever the failure', async () => {
-    const key = fake.apiKey;
-    const output: string[] = [];
-    const echo = JSON.stringify({ error: `bad key ${key}`, message: `${key} refused`, detail: [key] });
-    const json = { 'content-type': 'application/json' };
-    const reactions: (Reaction | undefined)[] = [
-      ...[400, 401, 402, 403, 404, 413, 422, 429, 500, 502, 503, 504].map((status) => ({
-        status,
-        body: echo,
-        headers: json,
-      })),
-      { status: 200, body: echo, headers: json },
-      { status: 200, body: `<h1>${key}</h1>`, headers: { 'content-type': 'text/html' } },
-      { status: 500, body: `<h1>${key}</h1>`, headers: { 'content-type': 'text/html' } },
-      { status: 200, body: `{"status": {"x": "${key}"}}`, headers: json },
-      { status: 302, headers: { location: `http://other.example/?key=${key}` } },
-      { status: 302, headers: { location: `http://${key}.example/` } },
-      { cutOff: `{"x":"${key}"` },
-      { drop: true },
-      { hang: true },
-      { stall: `{"x":"${key}"` },
-      { status: 200, body: key, headers: { 'content-encoding': 'gzip' } },
-      { change: (answer) => ({ ...answer, details: { provider: key } }) },
-    ];
-    const { url } = fake;
-    for (const reaction of [...reactions, 'gone' as const]) {
-      if (reaction === 'gone') await fake.stop();
-      else fake.misbehave(() => reaction);
-      const service = await open({
-        baseUrl: url,
-        apiKey: key,
-        retries: 1,
-        timeoutMs: 100,
-        retryBillable: true,
-        clock: jumpingClock(),
-        onNote: (text) => output.push(text),
-        onTrace: (text) => output.push(text),
-      });
-      const calls: (() => Promise<unknown>)[] = [
-        () => service.validate('ada@site.example'),
-        () => all(service.validateMany([['ada@site.example']])),
-        () => service.previewUpload({ path, filename: 'p.csv' }),
-        () => service.confirmUpload('u', 'email'),
-        () => service.listJobs({ skip: 0, limit: 1 }),
-        () => service.jobResults('x'),
-      ];
-      for (const result of await Promise.allSettled(calls.map((call) => call()))) {
-        const outcome = result.status === 'rejected' ? result.reason : result.value;
-        output.push(
-          inspect(outcome, { depth: 12, showHidden: true }),
-          JSON.stringify(outcome) ?? '',
-          String(outcome?.stack),
-        );
-        if (result.status === 'rejected') expect(asFailure(outcome).code).not.toBe('internal');
-      }
-    }
-    expect(output.filter((text) => text.includes(key))).toEqual([]);
-    expect(output.join('\n')).toContain('***');
-    fake = await startFakeService();
   });
 });
 

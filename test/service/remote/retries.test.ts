@@ -145,30 +145,8 @@ describe('a request that may have been charged', () => {
     { name: 'no answer in time', reaction: { hang: true } },
     { name: 'an answer that never ends', reaction: { stall: '{"email":' } },
   ];
-  const billable = ['single', 'bulk', 'confirm'] as const;
-  const cases = troubles.flatMap((trouble) => billable.map((operation) => ({ ...trouble, operation })));
-
-  test.each(cases)('$operation after $name is not sent again, and says so', async ({ reaction, operation }) => {
-    first(1, reaction);
-    const failure = await failureOf(operations[operation](await open({ timeoutMs: 150 })));
-    expect(failure).toMatchObject({
-      code: 'billed_perhaps',
-      message: expect.stringContaining('may have been charged'),
-    });
-    expect(failure.hint).toContain('--retry-billable');
-    // Confirmed jobs are looked up, which costs nothing.
-    expect(fake.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
-  });
 
   const instant = troubles.filter(({ reaction }) => !('hang' in reaction || 'stall' in reaction));
-
-  test.each(instant)('single after $name is sent again with retryBillable, and says so', async ({ reaction }) => {
-    first(1, reaction);
-    const remote = await open({ retryBillable: true });
-    expect(await operations.single(remote)).toMatchObject({ status: 'valid' });
-    expect(fake.seen).toHaveLength(2);
-    expect(notes.join()).toContain('may be charged twice');
-  });
 
   test.each(instant)('a list of jobs after $name costs nothing, and is requested again', async ({ reaction }) => {
     first(1, reaction);

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openRemoteService, type RemoteService } from '../../../src/service/remote/remote.js';
+import type { ListService } from '../../../src/lists/pipeline.js';
+import { openRemoteService } from '../../../src/service/remote/remote.js';
 import { partsFailure, uploadInParts } from '../../../src/service/remote/upload-in-parts.js';
 import { codeOf } from '../../contract/validation-service.js';
 import { type FakeService, startFakeService } from '../../fakes/fake-service.js';
@@ -14,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mailvet-parts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let fake: FakeService;
-let service: RemoteService;
+let service: ListService;
 beforeEach(async () => {
   fake = await startFakeService();
   service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 });
@@ -134,34 +135,12 @@ describe('a file', () => {
 
   test.each([
     { name: 'that does not exist', file: { path: join(folder, 'none.csv'), filename: 'none.csv' }, want: 'bad_input' },
-    { name: 'without the requested part', file: csv('tiny.csv', 1), only: [4], want: 'usage' },
-  ])('$name is a Failure', async ({ file, only, want }) => {
-    expect(await codeOf(uploadInParts(service, file, only === undefined ? {} : { only }))).toBe(want);
+  ])('$name is a Failure', async ({ file, want }) => {
+    expect(await codeOf(uploadInParts(service, file))).toBe(want);
   });
 });
 
 describe('a part that fails', () => {
-  test('leaves the others intact, and can be sent separately', async () => {
-    const file = csv('large.csv', 25);
-    fake.misbehave((request) => (request.file?.filename === 'large.part-2.csv' ? { status: 500 } : undefined));
-    const upload = await uploadInParts(service, file, { maxRows: 10 });
-    await upload.confirm('email');
-    expect(upload.parts.map(({ job }) => job !== null)).toEqual([true, false, true]);
-    expect(partsFailure(upload.parts, upload.partCount)).toMatchObject({
-      code: 'remote_error',
-      message: expect.stringContaining('Part 2 of 3 failed'),
-      hint: expect.stringContaining('--part 2'),
-    });
-
-    fake.misbehave(() => undefined);
-    fake.seen.length = 0;
-    const secondUpload = await uploadInParts(service, file, { maxRows: 10, only: [2] });
-    await secondUpload.confirm('email');
-    expect(files().map(({ filename }) => filename)).toEqual(['large.part-2.csv']);
-    expect(fake.jobs).toHaveLength(3);
-    expect(partsFailure(secondUpload.parts, 3)).toBeNull();
-  });
-
   test('at its confirmation is not confirmed twice when the others are', async () => {
     let confirms = 0;
     fake.misbehave(({ path }) => (path.endsWith('/confirm') && ++confirms === 1 ? { status: 402 } : undefined));
@@ -170,14 +149,30 @@ describe('a part that fails', () => {
     expect(upload.parts.map(({ job }) => job !== null)).toEqual([false, true, true]);
     await upload.confirm('email');
     expect(confirms).toBe(4);
-    expect(partsFailure(upload.parts, upload.partCount)).toBeNull();
+    expect(partsFailure(upload.parts)).toBeNull();
   });
 
-  test('is counted among the parts of the file, also if only some are sent', async () => {
-    fake.misbehave(({ path }) => (path.endsWith('/confirm') ? { status: 402 } : undefined));
-    const upload = await uploadInParts(service, csv('large.csv', 25), { maxRows: 5, only: [2, 4] });
-    await upload.confirm('email');
-    expect(partsFailure(upload.parts, upload.partCount)?.message).toMatch(/^Parts 2,4 of 5 failed\. /);
+  test('is sent again alone, by a later start that knows the jobs of the others', async () => {
+    let confirms = 0;
+    fake.misbehave(({ path }) => (path.endsWith('/confirm') && ++confirms === 2 ? { status: 402 } : undefined));
+    const options = { maxRows: 10, concurrency: 1 };
+    let states: readonly string[] = [];
+    const first = await uploadInParts(service, csv('large.csv', 25), options);
+    const onState = async (current: readonly string[]): Promise<void> => {
+      states = [...current];
+    };
+    await first.confirm('email', { onState });
+    expect(partsFailure(first.parts)?.message).toMatch(/^Part 2 of 3 failed; /);
+    expect(states).toEqual([
+      expect.not.stringMatching(/^upload /),
+      expect.stringMatching(/^upload /),
+      expect.anything(),
+    ]);
+    const second = await uploadInParts(service, csv('large.csv', 25), options);
+    await second.confirm('email', { known: states });
+    expect(partsFailure(second.parts)).toBeNull();
+    expect(confirms).toBe(4);
+    expect(new Set(second.parts.map(({ job }) => job?.id)).size).toBe(3);
   });
 
   test('fails the upload only if every part fails', async () => {

@@ -1,5 +1,5 @@
 import type { Guards } from '../../flags/guards.js';
-import type { ListOptions, ReviewOptions } from '../../flags/list-flags.js';
+import type { ListOptions, ReviewOptions, RunOptions } from '../../flags/list-flags.js';
 import type { OutputOptions } from '../../flags/output-flags.js';
 
 /** The options of `bulk`. */
@@ -10,11 +10,10 @@ export interface BulkOptions {
   namesStdin: boolean;
   output: OutputOptions;
   list: ListOptions;
+  run: RunOptions;
   review: ReviewOptions;
   guards: Guards;
-  /** The earlier output of `--resume`. */
-  resume: string | undefined;
-  /** With `resume`: ask again for its unknown addresses. */
-  onlyUnknown: boolean;
-  remote: { dryRun: boolean; maxCredits: number | undefined; retryBillable: boolean; sendInvalid: boolean };
+  dryRun: boolean;
+  /** Remote: the most credits that may be spent. */
+  maxCredits: number | undefined;
 }

@@ -1,24 +1,19 @@
+import { planList } from '../../../lists/plan-list.js';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { BulkPlan, RunSummary } from '../../../model/result.js';
-import type { EmailChunks, ValidationService } from '../../../model/service.js';
 import type { Row } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
+import { primaryPath } from '../../results/output-files.js';
 import { withSpinner } from '../../terminal/progress.js';
 import type { BulkOptions } from './bulk-options.js';
-import { openList } from './open-list.js';
-import { earlierResults } from './resume.js';
-
-/** Opens the back end with the limits on what may be spent. */
-export function openPaidService(context: Context, { remote }: Pick<BulkOptions, 'remote'>): Promise<ValidationService> {
-  const { maxCredits, retryBillable, sendInvalid } = remote;
-  return context.service({ retryBillable, sendInvalid, ...(maxCredits !== undefined && { maxCredits }) });
-}
+import { type BulkList, openBulkList } from './list-source.js';
+import { openListMemory } from './run-memory.js';
 
 /** Warns, in a dry run, if the run would stop for its cost. */
 export async function warnOfCost(context: Context, options: BulkOptions, plan: BulkPlan): Promise<void> {
-  const { maxCredits = plan.credits } = options.remote;
-  const balance = await readBalance(context, options);
+  const { maxCredits = plan.credits } = options;
+  const balance = await readBalance(context);
   if (plan.credits > maxCredits) context.warn(`The run would end with status 3. ${overLimit(plan, maxCredits)}`);
   else if (balance !== null && plan.credits > balance) {
     const cost = `The list may cost ${formatAmount(plan.credits, 'credit')}, but the balance is ${formatNumber(balance)}.`;
@@ -28,9 +23,9 @@ export async function warnOfCost(context: Context, options: BulkOptions, plan: B
 
 /** Notes at the start of a run that the list may cost more than the balance. */
 export async function noteLowBalance(context: Context, options: BulkOptions): Promise<void> {
-  const balance = await readBalance(context, options);
+  const balance = await readBalance(context);
   if (balance === null) return;
-  const { credits } = await planList(context, options);
+  const { credits } = await planRows(context, options);
   if (credits <= balance) return;
   const cost = `The list may cost ${formatAmount(credits, 'credit')}, but the balance is ${formatNumber(balance)}`;
   context.note(`${cost}: the run stops with status 3 when it is used up, and can be continued.`);
@@ -38,7 +33,7 @@ export async function noteLowBalance(context: Context, options: BulkOptions): Pr
 
 /** Throws, before anything is spent, if the list may cost more than `--max-credits`. */
 export async function refuseCostlyList(context: Context, options: BulkOptions, maxCredits: number): Promise<void> {
-  const plan = await planList(context, options);
+  const plan = await planRows(context, options);
   if (plan.credits <= maxCredits) return;
   throw new Failure('no_credits', overLimit(plan, maxCredits), {
     hint: 'Nothing was sent. Allow more, or give a shorter list.',
@@ -54,8 +49,8 @@ function overLimit({ credits }: BulkPlan, maxCredits: number): string {
 const maxBalanceWaitMs = 5_000;
 
 /** The credits of the account; null if they are not limited, or not known. */
-async function readBalance(context: Context, options: BulkOptions): Promise<number | null> {
-  const service = await openPaidService(context, options);
+async function readBalance(context: Context): Promise<number | null> {
+  const service = await context.service();
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(maxBalanceWaitMs)]);
   const account = await withSpinner(context, 'asking for the credits …', async () =>
     service.account?.({ signal, retries: 0 }).catch(() => null),
@@ -63,42 +58,38 @@ async function readBalance(context: Context, options: BulkOptions): Promise<numb
   return account?.credits ?? null;
 }
 
-async function planList(context: Context, options: BulkOptions): Promise<BulkPlan> {
-  const source = await openList(context, options);
+async function planRows(context: Context, options: BulkOptions): Promise<BulkPlan> {
+  const list = await openBulkList(context, options);
   try {
-    return await planEmails(context, options, emailsOf(source.chunks));
+    return await planItems(context, options, list, list.source.items);
   } finally {
-    await source.close();
+    await list.source.close();
   }
 }
 
-/** What the service would be sent for these addresses, and what it would cost. */
-export async function planEmails(context: Context, options: BulkOptions, emails: EmailChunks): Promise<BulkPlan> {
-  const service = await openPaidService(context, options);
-  if (service.planMany === undefined) {
-    throw new Failure('unsupported', 'This service cannot estimate the cost of a list.');
+/** What the service would be sent for these rows, and what it would cost. */
+export async function planItems(
+  context: Context,
+  options: BulkOptions,
+  { digest }: Pick<BulkList, 'digest'>,
+  items: AsyncIterable<readonly Row[]>,
+): Promise<BulkPlan> {
+  const { run, paths, review, output } = options;
+  const target = primaryPath({ output: { main: output }, review, list: paths[0] ?? null });
+  const asker = await (await context.service()).asker();
+  const silent = { ...context, note: () => {} };
+  const memory = await openListMemory(silent, { asker, run, needsDetails: false, paths, output: target, digest });
+  try {
+    return await planList(items, memory);
+  } finally {
+    await memory?.close();
   }
-  return service.planMany(emails, await earlierResults(context, options));
 }
 
-async function* emailsOf(chunks: AsyncIterable<Row[]>): AsyncGenerator<string[]> {
-  for await (const rows of chunks)
-    yield rows.filter((row) => row.email !== '' && !row.isSuppressed).map((row) => row.email);
-}
-
-/** Throws if a service left addresses out of its answers: the output does not replace a complete one. */
-export function requireAllAnswers({ left_out_count: missing, total }: RunSummary): void {
-  if (missing === 0) return;
-  const message = `The service gave no answer for ${formatNumber(missing)} of ${formatAmount(total, 'address', 'addresses')}.`;
-  throw new Failure('bad_answer', message, {
-    hint: 'These rows are kept as unknown (no_answer); with -o FILE, --resume FILE asks for just these.',
-  });
-}
-
-/** Says how many addresses a service left without an answer; empty if there are none. */
-function unansweredNote({ unanswered_count: missing }: RunSummary): string {
-  if (missing === 0) return '';
-  return `${formatAmount(missing, 'more address', 'more addresses')} ${missing === 1 ? 'was' : 'were'} read and got no answer.`;
+/** Why an output is not put in place if a service left addresses out of its answers; null if it did not. */
+export function leftOutReason({ left_out_count: missing, total }: RunSummary): string | null {
+  if (missing === 0) return null;
+  return `The service gave no answer for ${formatNumber(missing)} of ${formatAmount(total, 'address', 'addresses')} (no_answer). The same command asks for just these.`;
 }
 
 function waitingNote(waiting: number): string {
@@ -108,19 +99,12 @@ function waitingNote(waiting: number): string {
     : `${formatNumber(waiting)} addresses wait for a retry, and are unknown so far.`;
 }
 
-/**
- * Says how many rows a run that stopped early answered, or need no answer; of a list with several columns, how many
- * addresses. `waiting` of them are unknown so far.
- */
-export function stopNote(summary: RunSummary, waiting: number, columnCount: number): string {
-  const nothingKept = summary.unanswered_count ? '; there is nothing to resume' : '';
-  const { total, empty_count, suppressed_count } = summary;
-  if (total === 0) return `Stopped before any row was answered${nothingKept}.`;
+/** Says how many rows a run that stopped early answered; `waiting` addresses are unknown so far. */
+export function stopNote({ total, empty_count, suppressed_count }: RunSummary, waiting: number, columnCount: number) {
+  if (total === 0) return 'Stopped before any row was answered.';
   const answered =
     columnCount > 1
       ? formatAmount(total + suppressed_count, 'address', 'addresses')
       : formatAmount(total + empty_count + suppressed_count, 'row');
-  return [`Stopped after ${answered}.`, waitingNote(waiting), unansweredNote(summary)]
-    .filter((text) => text !== '')
-    .join(' ');
+  return [`Stopped after ${answered}.`, waitingNote(waiting)].filter((text) => text !== '').join(' ');
 }

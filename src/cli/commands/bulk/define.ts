@@ -4,8 +4,8 @@ import { Failure } from '../../../model/failure.js';
 import { statuses } from '../../../model/verdict.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addServiceFlags, collectValues, examples, parseCount, type RawFlags } from '../../flags/flags.js';
-import { addListFlags, readListFlags, readResultFlags } from '../../flags/list-flags.js';
+import { addServiceFlags, examples, parseCount, type RawFlags } from '../../flags/flags.js';
+import { addListFlags, addRunFlags, readListFlags, readResultFlags, readRunFlags } from '../../flags/list-flags.js';
 import { readOutputFlags } from '../../flags/output-flags.js';
 
 /** `bulk [file|-]`: vets a list of any length. Results stream in input order. */
@@ -20,24 +20,9 @@ export function defineBulk(program: Command, launch: Launch): void {
         'A pipe gets NDJSON; --json prints one summary with the results in it; CSV keeps every input column.',
     )
     .argument('[files...]', 'the list, or several, merged by the names of their columns; - or nothing reads stdin')
-    .option(
-      '--resume <file>',
-      'continue a stopped run to this output: what it answered is not asked again. After a complete run to -o, all is asked again (remote: nothing)',
-    )
-    .option(
-      '--only-unknown',
-      'with --resume: ask again for the unknown addresses of that output, even if its run was complete',
-    )
-    .option(
-      '--exclude <file>',
-      'suppression list (addresses, domains, SHA-256): its rows are not vetted; repeatable',
-      collectValues,
-    )
     .option('--dry-run', 'show the column, rows, addresses, domains and time (remote: credits), and send no address')
-    .option('--max-credits <n>', 'remote only: spend no more credits than this', parseCount(0, 999_999_999_999))
-    .option('--retry-billable', 'remote only: also retry requests that may already have been charged')
-    .option('--send-invalid', 'remote only: also send, and pay for, what cannot be an address');
-  addServiceFlags(addListFlags(command), engineSettings)
+    .option('--max-credits <n>', 'remote only: spend no more credits than this', parseCount(0, 999_999_999_999));
+  addServiceFlags(addListFlags(addRunFlags(command)), engineSettings)
     .addHelpText('after', help)
     .action((files: string[], flags: RawFlags) =>
       run(flags, async (context, { runBulk }) => {
@@ -46,16 +31,11 @@ export function defineBulk(program: Command, launch: Launch): void {
           paths,
           namesStdin: files.includes('-'),
           output: await readOutputFlags(flags),
-          list: { ...readListFlags(flags), ...(Array.isArray(flags['exclude']) && { exclude: flags['exclude'] }) },
+          list: readListFlags(flags),
+          run: readRunFlags(flags),
           ...(await readResultFlags(flags)),
-          resume: flags['resume'] as string | undefined,
-          onlyUnknown: flags['onlyUnknown'] === true,
-          remote: {
-            dryRun: flags['dryRun'] === true,
-            maxCredits: flags['maxCredits'] as number | undefined,
-            retryBillable: flags['retryBillable'] === true,
-            sendInvalid: flags['sendInvalid'] === true,
-          },
+          dryRun: flags['dryRun'] === true,
+          maxCredits: flags['maxCredits'] as number | undefined,
         });
       }),
     );
@@ -77,13 +57,13 @@ function pathsOf(files: readonly string[]): readonly string[] {
 
 const help = `${examples(
   ['mailvet bulk list.csv -o vetted.csv', 'every column kept, five added'],
-  ['mailvet bulk list.csv -o vetted.csv --resume vetted.csv', 'continue after Ctrl-C or a crash'],
-  ['mailvet bulk list.csv -o vetted.csv --resume vetted.csv --only-unknown', 'ask again where there was no answer'],
-  ['mailvet bulk list.csv -o vetted.csv --max-unknown 20% --min-rows 80% --max-gone 10% -q', 'for a nightly job'],
+  ['mailvet bulk list.csv -o vetted.csv --max-age 30d', 'ask only what is older, or was unknown'],
+  ['mailvet bulk list.csv -o new.csv --max-unknown 20% -q', 'for a nightly job'],
   ['mailvet bulk list.txt --level syntax --json', 'one summary, offline'],
   ['cat list.txt | mailvet bulk --format plain --only valid', 'a filter, like grep'],
   ['zcat -f *.gz | mailvet bulk - --fields email,status', 'NDJSON with two fields'],
 )}
 
 Exit status: 0 done, 1 a guard tripped (--fail-on …), 2 usage or unreadable
-input, 3 key or credits, 4 network, 6 storage, 130 interrupted.`;
+input, 3 key or credits, 4 network, 6 storage or already running, 130
+interrupted (the same command goes on).`;

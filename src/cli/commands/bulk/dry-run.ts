@@ -1,26 +1,28 @@
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
 import type { BulkPlan } from '../../../model/result.js';
-import type { RowSource } from '../../../rows/rows.js';
+import type { Row, RowSource } from '../../../rows/rows.js';
 import { createMailboxCounter } from '../../../service/plan-file.js';
 import type { Context } from '../../context.js';
 import { estimateSeconds, placeParts, planParts } from '../../render/preview.js';
 import { formatKind } from '../../render/rows/formats.js';
 import { flow } from '../../render/style/text-layout.js';
 import type { BulkOptions } from './bulk-options.js';
-import { planEmails, warnOfCost } from './credits.js';
-import { openList, reportInput } from './open-list.js';
+import { planItems, warnOfCost } from './credits.js';
+import { openBulkList } from './list-source.js';
+import { reportInput } from './open-list.js';
 
 /** Reads the list and shows what a run would do with it, and at a service what it may cost; sends no address. */
 export async function runDryRun(context: Context, options: BulkOptions): Promise<number> {
   const { level, mode, allowNetworks, allowList } = context.settings();
   const mailboxes = await createMailboxCounter({ level, allowNetworks, allowList });
-  const source = await openList(context, options);
-  const { emails, counts } = countRows(source.chunks, mailboxes);
+  const list = await openBulkList(context, options);
+  const source = list.rows;
+  const { rows, counts } = countRows(source.chunks, mailboxes);
   let cost: BulkPlan | null = null;
   try {
-    if (mode === 'remote') cost = await planEmails(context, options, emails);
-    else for await (const _ of emails);
+    if (mode === 'remote') cost = await planItems(context, options, list, rows);
+    else for await (const _ of rows);
   } finally {
     await source.close();
   }
@@ -35,7 +37,6 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
   // The plan of a local run says the same.
   reportInput(context, source, format, { hasSummary: asText && cost === null });
   if (cost !== null) await warnOfCost(context, options, cost);
-  else if (options.resume !== undefined) context.note('What --resume reuses is counted, too.');
   const effort = cost ?? { level, estimated_seconds: estimateSeconds(level, plan) };
   if (!asText) await stdout.write(`${JSON.stringify({ ...plan, ...effort })}\n`);
   else if (cost !== null) await stdout.write(renderCost(plan, cost));
@@ -50,21 +51,22 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
 
 type ListPlan = ReturnType<ReturnType<typeof countRows>['counts']> & { columns: string[]; empty: number };
 
-/** The addresses to vet, and what was counted once they have been read. */
+/** The rows of the list, and what was counted once they have been read. */
 function countRows(chunks: RowSource['chunks'], mailboxes: Awaited<ReturnType<typeof createMailboxCounter>>) {
   const plan = { rows: 0, addresses: 0, suppressed: 0 };
-  async function* emails(): AsyncGenerator<string[]> {
+  async function* counted(): AsyncGenerator<Row[]> {
     for await (const rows of chunks) {
-      const found: string[] = [];
       for (const { email, part, isSuppressed } of rows) {
         if (part === undefined || part.index === 0) plan.rows++;
         if (email === '') continue;
-        if (isSuppressed) plan.suppressed++;
-        else found.push(email);
+        if (isSuppressed) {
+          plan.suppressed++;
+          continue;
+        }
+        plan.addresses++;
+        mailboxes.add(email);
       }
-      plan.addresses += found.length;
-      for (const email of found) mailboxes.add(email);
-      yield found;
+      yield rows;
     }
   }
   const counts = () => {
@@ -72,7 +74,7 @@ function countRows(chunks: RowSource['chunks'], mailboxes: Awaited<ReturnType<ty
     const { unique, domains } = mailboxes.counts;
     return { rows, addresses, unique, duplicates: addresses - unique, domains, suppressed };
   };
-  return { emails: emails(), counts };
+  return { rows: counted(), counts };
 }
 
 function localPlanParts({ suppressed, empty, ...plan }: ListPlan, level: string): string[] {

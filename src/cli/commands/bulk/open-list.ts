@@ -15,10 +15,10 @@ export interface OpenedList extends RowSource {
 /** Opens the lists as one, limited by `--limit`. */
 export async function openList(
   context: Context,
-  { paths, list }: Pick<BulkOptions, 'paths' | 'list'>,
+  { paths, list, run }: Pick<BulkOptions, 'paths' | 'list' | 'run'>,
 ): Promise<OpenedList> {
   const { signal, terminal } = context;
-  const { limit, exclude, ...reading } = list;
+  const { limit, ...reading } = list;
   const budget = limit === undefined ? null : { left: limit };
   const options = { ...reading, ...(budget && { budget }) };
   // Of several lists, --sheet is about the workbooks.
@@ -34,12 +34,12 @@ export async function openList(
     throw otherFiles[0];
   }
   const source = budget === null ? opened : limited(opened, budget);
-  return exclude === undefined ? source : suppressRows(source, exclude, context);
+  return run.exclude.length === 0 ? source : suppressRows(source, run.exclude, context);
 }
 
 /** Marks the rows whose addresses are on one of the suppression lists. */
 async function suppressRows(source: RowSource, exclude: readonly string[], context: Context): Promise<OpenedList> {
-  const { readSuppression } = await import('../../../service/dedupe/suppression.js');
+  const { readSuppression } = await import('../../../service/suppression.js');
   const isSuppressed = await readSuppression(exclude, context).catch(async (error) => {
     await source.close();
     throw error;

@@ -1,106 +1,232 @@
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { localCallerWith } from '../../../async/caller.js';
+import { askList, type RunReport } from '../../../lists/ask-list.js';
+import type { Asker } from '../../../lists/pipeline.js';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
-import { exitNotAllValid, Failure } from '../../../model/failure.js';
+import { exitNotAllValid, exitStatuses, Failure } from '../../../model/failure.js';
+
 import { rowKinds } from '../../../model/row-kind.js';
-import { countSeveralAddresses, type ListShape, type RunStats } from '../../../report/run-stats.js';
+import {
+  countSeveralAddresses,
+  createStatsCollector,
+  type ListShape,
+  type RunStats,
+  type StatsCollector,
+} from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
-import { comparesWithItself, resolveEarlierOutput, trippedGuards } from '../../flags/guards.js';
+import { trippedGuards } from '../../flags/guards.js';
+import { jobFields } from '../../flags/status-and-field-lists.js';
 import type { NextStep, Written } from '../../render/final-summary.js';
-import { type Format, formatKind } from '../../render/rows/formats.js';
+import { formatKind } from '../../render/rows/formats.js';
 import { runWithOutput } from '../../results/output.js';
 import {
   asOneOutput,
   checkOutputTargets,
+  type OutputFile,
   type OutputTargets,
   openOutputFiles,
   primaryPath,
   replacesOutput,
 } from '../../results/output-files.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
+import { createListWriter, needsStats, type WrittenResult } from '../../results/write-list.js';
+import { ClosedPipe } from '../../terminal/terminal.js';
 import type { BulkOptions } from './bulk-options.js';
-import { isEmptyFile, withContinuation } from './continuation.js';
-import { noteLowBalance, refuseCostlyList, requireAllAnswers } from './credits.js';
-import { openList, reportInput } from './open-list.js';
-import { openLocalResume, openRemoteResume } from './resume.js';
-import { type ListResult, vetRows } from './vet-rows.js';
+import { leftOutReason, noteLowBalance, refuseCostlyList, stopNote } from './credits.js';
+import { type BulkList, isRegularFile, openBulkList } from './list-source.js';
+import { reportInput } from './open-list.js';
+import { openListProgress } from './progress.js';
+import { type ListMemory, openListMemory } from './run-memory.js';
 
 /** Vets a list as a stream. Returns the exit status: 1 if a guard rejects the output. */
 export async function runBulk(context: Context, options: BulkOptions): Promise<number> {
-  refuseFlags(context, options);
-  const { paths, output, remote, review } = options;
-  const { stdin } = context.terminal;
-  // "bulk $LIST -o vetted.csv" must not replace a good file if the variable is empty.
-  if (paths.length === 0 && (stdin.isTty || (stdin.isNullDevice && !options.namesStdin))) {
-    throw new Failure('usage', 'There is no list to read.', {
-      hint: 'Name a file (mailvet bulk list.csv), or pipe one in.',
-    });
-  }
-  const targets: OutputTargets = { output: { main: output, rejects: null }, review, list: paths[0] ?? null };
-  // Refuses flags that cannot work before the list is read.
-  resolveEarlierOutput(review, options.guards, output);
-  await checkOutputTargets(context, targets, paths.length === 0 ? [null] : paths);
-  if (remote.dryRun) return (await import('./dry-run.js')).runDryRun(context, options);
-  // A pipe can be read only once.
-  const canReadTwice = paths.length > 0 && (await Promise.all(paths.map(isRegularFile))).every(Boolean);
-  if (remote.maxCredits !== undefined && canReadTwice) {
-    await refuseCostlyList(context, options, remote.maxCredits);
-  } else if (isRemote(context) && canReadTwice && options.resume === undefined) {
-    await noteLowBalance(context, options);
-  }
-  const source = await openList(context, options);
-  const replaces = { replacesOutput: replacesOutput(targets) };
-  const rejects = ({ collector }: ListResult): string[] => trippedGuards(options.guards, collector.summary, replaces);
-  let result: ListResult;
-  let format: Format;
+  if (!isRemote(context)) refuseRemoteFlags([['--max-credits', options.maxCredits !== undefined]]);
+  requireList(context, options);
+  const targets: OutputTargets = {
+    output: { main: options.output },
+    review: options.review,
+    list: options.paths[0] ?? null,
+  };
+  // Refuses outputs that cannot work before the list is read.
+  await checkOutputTargets(context, targets, options.paths.length === 0 ? [null] : options.paths);
+  if (options.dryRun) return (await import('./dry-run.js')).runDryRun(context, options);
+  await checkCost(context, options);
+  const list = await openBulkList(context, options);
   try {
-    const openResume = isRemote(context) ? openRemoteResume : openLocalResume;
-    // Notes on how the run starts wait until no other process writes the output.
-    const notes: string[] = [];
-    const quietContext = { ...context, note: (text: string) => void notes.push(text) };
-    const resume = await openResume(quietContext, options, primaryPath(targets));
-    const files = await openOutputFiles(context, targets, 'ndjson');
-    for (const text of notes) context.note(text);
-    format = files[0]?.output.format ?? 'csv';
-    const startedEmpty = isEmptyFile(files[0]?.output.sink.descriptor);
-    const vet = async (): Promise<ListResult> => {
-      const vetted = await vetRows(context, source, files, options, resume.options);
-      if (paths.length === 0) requireInput(source, primaryPath(targets));
-      requireAllAnswers(vetted.collector.summary);
-      return vetted;
-    };
-    result = await runWithOutput(context, asOneOutput(files), vet, rejects).catch((thrown) => {
-      throw withContinuation(context, options, { files, journal: resume.options.journal, startedEmpty }, thrown);
-    });
-    await resume.finish();
+    return await new BulkRun(context, options, targets, list).run();
   } finally {
-    await source.close();
+    await list.source.close();
   }
-  const stats = result.collector.stats(shapeOf(source, paths), Date.now());
-  const rejected = rejects(result);
-  const statsFiles = await writeStatsFiles(context, options, stats, rejected);
-  const isRejected = rejected.length > 0;
-  const showsSummary =
-    !context.quiet && !context.json && (context.terminal.stderr.isTty || formatKind(format) === 'screen');
-  reportInput(context, source, format, {
-    hasSummary: showsSummary && stats.summary.total > 0,
+}
+
+/** "bulk $LIST -o vetted.csv" must not replace a good file if the variable is empty. */
+function requireList({ terminal: { stdin } }: Context, { paths, namesStdin }: BulkOptions): void {
+  if (paths.length > 0 || !(stdin.isTty || (stdin.isNullDevice && !namesStdin))) return;
+  throw new Failure('usage', 'There is no list to read.', {
+    hint: 'Name a file (mailvet bulk list.csv), or pipe one in.',
   });
-  if (review.clean && !review.dedupe) noteDuplicates(context, stats.summary.duplicate_count);
-  if (stats.summary.total === 0 && !isRejected) {
-    const isWhole = options.list.limit === undefined && !stats.summary.suppressed_count;
-    context.note(isWhole ? 'The list has no addresses.' : 'No address was vetted.');
-  } else if (showsSummary && stats.summary.total > 0)
-    await showFinalSummary(context, options, stats, { ...result, statsFiles, isRejected });
-  return isRejected ? exitNotAllValid : 0;
+}
+
+async function checkCost(context: Context, options: BulkOptions): Promise<void> {
+  if (!isRemote(context) || options.paths.length === 0) return;
+  if (!(await Promise.all(options.paths.map(isRegularFile))).every(Boolean)) return;
+  if (options.maxCredits !== undefined) await refuseCostlyList(context, options, options.maxCredits);
+  else await noteLowBalance(context, options);
+}
+
+/** One run: asks and writes the list, puts the outputs in place, and reports. */
+class BulkRun {
+  private readonly rows: RowSource;
+  private collector: StatsCollector = createStatsCollector(Date.now());
+  private memory: ListMemory | null = null;
+  private files: OutputFile[] = [];
+
+  constructor(
+    private readonly context: Context,
+    private readonly options: BulkOptions,
+    private readonly targets: OutputTargets,
+    private readonly list: BulkList,
+  ) {
+    this.rows = list.rows;
+  }
+
+  async run(): Promise<number> {
+    const { context, options } = this;
+    this.files = await openOutputFiles(context, this.targets, 'ndjson');
+    const reasons = (): string[] => this.rejections();
+    let written: WrittenResult;
+    try {
+      written = await runWithOutput(context, asOneOutput(this.files), () => this.askAndWrite(), reasons);
+      // Only a run whose outputs are in place is complete.
+      if (reasons().length === 0) await this.memory?.finish();
+      else await this.memory?.close();
+    } catch (thrown) {
+      await this.memory?.close().catch(() => {});
+      throw this.withContinuation(thrown);
+    }
+    const rejected = reasons();
+    const stats = this.collector.stats(this.shape(), Date.now());
+    const statsFiles = await writeStatsFiles(context, options, stats, rejected);
+    await this.report(stats, written, statsFiles, rejected.length > 0);
+    if (stats.summary.left_out_count > 0) return exitStatuses.bad_answer;
+    return rejected.length > 0 ? exitNotAllValid : 0;
+  }
+
+  /** Why the output is not put in place. */
+  private rejections(): string[] {
+    const { summary } = this.collector;
+    const leftOut = leftOutReason(summary);
+    const guards = trippedGuards(this.options.guards, summary, { replacesOutput: replacesOutput(this.targets) });
+    return leftOut === null ? guards : [leftOut, ...guards];
+  }
+
+  private async askAndWrite(): Promise<WrittenResult> {
+    const { context, options, files, rows } = this;
+    const { output, review, paths } = options;
+    const service = await context.service({
+      ...(options.maxCredits !== undefined && { maxCredits: options.maxCredits }),
+    });
+    const needsDetails = needsResultDetails(files, options);
+    const asker = await service.asker({ verdictsOnly: !needsDetails });
+    this.memory = await openListMemory(context, {
+      ...{ asker, run: options.run, needsDetails, paths, digest: this.list.digest },
+      output: primaryPath(this.targets),
+    });
+    this.collector = createStatsCollector(Date.now(), { countsOnly: !needsStats(context, review, files) });
+    const writer = await createListWriter(context, files, {
+      // Lists without a header get one with the columns that are added.
+      layout: rows.format === 'csv' ? rows : { ...rows, hasHeader: true },
+      ...{ fields: output.fields, review, subject: 'list', keepUnanswered: false, stats: this.collector },
+    });
+    const progress = openListProgress(context, files, rows, options.list.limit, this.collector);
+    try {
+      await writer.begin();
+      const report = await this.ask(asker, writer.write, progress.show);
+      if (context.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
+      if (paths.length === 0) requireInput(rows, primaryPath(this.targets));
+      if (report.inDoubt > 0) context.warn(inDoubtNote(report.inDoubt));
+      return await writer.end();
+    } catch (thrown) {
+      if (!(thrown instanceof ClosedPipe)) {
+        await writer.stop().catch(() => {});
+        context.note(stopNote(this.collector.summary, progress.waiting(), rows.emailColumns.length));
+      }
+      throw thrown;
+    } finally {
+      await progress.close();
+    }
+  }
+
+  private ask(
+    asker: Asker,
+    write: Awaited<ReturnType<typeof createListWriter>>['write'],
+    onProgress: ReturnType<typeof openListProgress>['show'],
+  ): Promise<RunReport> {
+    const { memory } = this;
+    const caller = localCallerWith(this.context.signal);
+    return askList(this.list.source, { asker, sink: { write }, caller, memory, onProgress, needsNetwork: true });
+  }
+
+  /** An interruption or a full disk, with how to go on. */
+  private withContinuation(thrown: unknown): unknown {
+    const { context, options } = this;
+    if (thrown instanceof ClosedPipe) return thrown;
+    const isFull = thrown instanceof Failure && thrown.message.includes('the disk is full');
+    if (!context.signal.aborted && !isFull) return thrown;
+    const again = options.paths.length === 0 ? 'Pipe the list in again: the same command' : 'The same command';
+    const goesOn = this.memory === null ? `${again} starts again.` : `${again} goes on, and asks nothing twice.`;
+    if (context.signal.aborted) return new Failure('interrupted', 'Interrupted.', { hint: goesOn, cause: thrown });
+    const { code, message } = thrown as Failure;
+    return new Failure(code, message, { hint: `Free some space. ${goesOn}`, cause: thrown });
+  }
+
+  private shape(): ListShape {
+    const { rows, options } = this;
+    return {
+      name: options.paths.length === 0 ? null : options.paths.map((path) => basename(path)).join(', '),
+      columns: rows.columns.length > 1 ? namesAt(rows.columns, rows.emailColumns) : [],
+      otherColumns: rows.otherColumns?.() ?? [],
+      skippedLines: rows.skippedLines(),
+      part: rows.part?.() ?? null,
+    };
+  }
+
+  /** Notes, the summary and the next step. */
+  private async report(
+    stats: RunStats,
+    { written, stdoutRows }: WrittenResult,
+    statsFiles: readonly Written[],
+    isRejected: boolean,
+  ): Promise<void> {
+    const { context, options, rows } = this;
+    const { stderr } = context.terminal;
+    const { summary } = stats;
+    const format = this.files[0]?.output.format ?? 'csv';
+    const canShow = !context.quiet && !context.json && (stderr.isTty || formatKind(format) === 'screen');
+    const hasSummary = canShow && summary.total > 0;
+    reportInput(context, rows, format, { hasSummary });
+    if (options.review.clean && !options.review.dedupe) noteDuplicates(context, summary.duplicate_count);
+    if (summary.total === 0) {
+      const isWhole = options.list.limit === undefined && !summary.suppressed_count;
+      if (!isRejected) context.note(isWhole ? 'The list has no addresses.' : 'No address was vetted.');
+      return;
+    }
+    if (!hasSummary) return;
+    const { renderFinalSummary } = await import('../../render/final-summary.js');
+    const shown = isRejected
+      ? { stats, stdoutRows, written: statsFiles, next: null }
+      : { stats, stdoutRows, written: [...written, ...statsFiles], next: nextStep(context, options, stats, written) };
+    await stderr.write(`${written.length === 0 ? '\n' : ''}${renderFinalSummary(shown, stderr)}`);
+  }
 }
 
 /** A pipe without a byte may come from an export that failed, so it replaces no output. */
-function requireInput(source: RowSource, output: string | null): void {
-  const isEmpty = source.format === 'lines' && source.stats().rows + source.skippedLines() === 0;
+function requireInput(rows: RowSource, output: string | null): void {
+  const isEmpty = rows.format === 'lines' && rows.stats().rows + rows.skippedLines() === 0;
   if (!isEmpty || output === null || !existsSync(output)) return;
   throw new Failure('bad_input', `The standard input is empty, so ${output} stays as it is.`, {
     hint: 'Check the command that writes the list.',
@@ -113,36 +239,15 @@ function noteDuplicates({ note }: Context, count: number): void {
   note(`The files have ${formatAmount(count, 'duplicate')}; --dedupe keeps only the first row of each mailbox.`);
 }
 
-function isRegularFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (stats) => stats.isFile(),
-    () => false,
-  );
+function inDoubtNote(count: number): string {
+  const [were, are] = count === 1 ? ['address was', 'is'] : ['addresses were', 'are'];
+  return `${formatNumber(count)} ${were} sent to the service before the interruption and never answered, so ${count === 1 ? 'it' : 'they'} ${are} unknown (no_answer), and may have been paid. To ask again: the same command with --max-age 1d.`;
 }
 
-function shapeOf(source: RowSource, paths: readonly string[]): ListShape {
-  const columns = source.columns.length > 1 ? namesAt(source.columns, source.emailColumns) : [];
-  const name = paths.length === 0 ? null : paths.map((path) => basename(path)).join(', ');
-  const part = source.part?.() ?? null;
-  return { name, columns, otherColumns: source.otherColumns?.() ?? [], skippedLines: source.skippedLines(), part };
-}
-
-async function showFinalSummary(
-  context: Context,
-  options: BulkOptions,
-  stats: RunStats,
-  outcome: ListResult & { statsFiles: readonly Written[]; isRejected: boolean },
-): Promise<void> {
-  const { written, since, stdoutRows, statsFiles, isRejected } = outcome;
-  const { renderFinalSummary } = await import('../../render/final-summary.js');
-  const { stderr } = context.terminal;
-  const summary = isRejected
-    ? { stats, since, stdoutRows, written: statsFiles, next: null }
-    : {
-        ...{ stats, since, stdoutRows, written: [...written, ...statsFiles] },
-        next: nextStep(context, options, stats, written),
-      };
-  await stderr.write(`${written.length === 0 ? '\n' : ''}${renderFinalSummary(summary, stderr)}`);
+/** Whether an output, or its statistics, have more of a result than its verdict. */
+function needsResultDetails(files: readonly OutputFile[], { output: { fields } }: BulkOptions): boolean {
+  if (fields !== null && !fields.every((field) => jobFields.includes(field))) return true;
+  return files.some(({ output: { format } }) => format === 'ndjson' || format === 'table');
 }
 
 /** Reasons that come from this machine or its network rather than from the list. */
@@ -160,18 +265,15 @@ function nextStep(
   if (unknown > 0 && localCount * 2 >= unknown) {
     return { command: 'mailvet doctor', description: 'shows what is in the way, and what to do about it' };
   }
-  const resumable = resumableOutput(options, written);
-  if (unknown > 0 && resumable !== null && !comparesWithItself(options.review.since, resumable) && !isRemote(context)) {
-    const resume = options.resume === undefined ? ['--resume', resumable] : [];
-    const only = options.onlyUnknown ? [] : ['--only-unknown'];
+  const { run, paths, output, list } = options;
+  if (unknown > 0 && paths.length > 0 && context.settings().level !== 'syntax') {
     const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
-    return { command: context.commandWith(...resume, ...only), description: `asks ${addresses} again` };
+    const age = run.maxAgeMs === null ? ['--max-age', '1d'] : [];
+    return { command: context.commandWith(...age), description: `asks ${addresses} again` };
   }
-  if (options.paths.length === 0 || written.length > 0 || options.output.format !== null) return null;
-  // Unchanged rows would be missing in the files, and --only is refused with them.
-  if (options.review.onlyChanged || options.output.only !== null) return null;
+  if (paths.length === 0 || written.length > 0 || output.format !== null || output.only !== null) return null;
   // A part of the list was a trial; sorted into files, it would be taken for the whole.
-  if (options.list.limit !== undefined) return null;
+  if (list.limit !== undefined) return null;
   const extensions = rowKinds.map((kind) => `.${kind}.csv`).join(', ');
   return {
     command: context.commandWith('--clean'),
@@ -179,29 +281,6 @@ function nextStep(
   };
 }
 
-/** The output, if it contains all addresses with their verdicts in a format that can be read back. */
-function resumableOutput({ output, review, paths }: BulkOptions, written: readonly Written[]): string | null {
-  const isFiltered = output.only !== null || review.onlyChanged;
-  if (isFiltered || output.fields !== null || paths.length === 0 || written.length === 0) return null;
-  const kind = formatKind(output.format);
-  if (output.path !== null && (kind === 'screen' || kind === 'text')) return null;
-  return primaryPath({ output: { main: output, rejects: null }, review, list: paths[0] ?? null });
-}
-
 function isRemote(context: Context): boolean {
   return context.settings().mode === 'remote';
-}
-
-function refuseFlags(context: Context, options: BulkOptions): void {
-  const { remote, resume, onlyUnknown } = options;
-  if (onlyUnknown && resume === undefined) {
-    throw new Failure('usage', '--only-unknown needs an earlier output.', { hint: 'Add --resume FILE.' });
-  }
-  if (!isRemote(context)) {
-    refuseRemoteFlags([
-      ['--max-credits', remote.maxCredits !== undefined],
-      ['--retry-billable', remote.retryBillable],
-      ['--send-invalid', remote.sendInvalid],
-    ]);
-  }
 }

@@ -1,7 +1,7 @@
 import { formatAmount } from '../../../model/amount.js';
 import type { Job } from '../../../model/job.js';
+import { openRunRecords } from '../../../service/answers/run-records.js';
 import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
-import { openUnfetchedJobs } from '../../../service/unfetched-jobs.js';
 import type { Context } from '../../context.js';
 import { checkOutputTargets } from '../../results/output-files.js';
 import { findJobId } from './find-job.js';
@@ -22,7 +22,7 @@ export async function runJobsResults(context: Context, idText: string, options: 
     : openServiceResults(context, service, jobs));
   const status = await writeJobResults(context, results, sumJobs(jobs), targets);
   if (status === 0 && hasAllRows(options) && jobs.every((job) => isFinalState(job.status))) {
-    await openUnfetchedJobs(context.settings().dataDir).removeJobs(isLocal ? [id] : jobs.map((job) => job.id));
+    await openRunRecords(context.settings().dataDir).removeJobs(isLocal ? [id] : jobs.map((job) => job.id));
   }
   if (jobs.some((job) => job.status === 'queued' || job.status === 'running')) {
     context.note('The job is not done yet; rows without a verdict are still to come.');
@@ -30,13 +30,13 @@ export async function runJobsResults(context: Context, idText: string, options: 
   noteInterrupted(context, jobs);
   const { forgotten_count: forgotten = 0 } = sumJobs(jobs);
   if (forgotten > 0) context.note(forgottenNote(forgotten));
-  warnOfMissingRows(context, jobs, isLocal, options.output.rejects !== null);
+  warnOfMissingRows(context, jobs, isLocal);
   return status;
 }
 
 /** Whether the results are all rows with all columns, not a look at some. */
-function hasAllRows({ output: { main, rejects }, review }: ResultOptions): boolean {
-  return (main.only === null || rejects !== null) && main.fields === null && !review.onlyChanged;
+function hasAllRows({ output: { main } }: ResultOptions): boolean {
+  return main.only === null && main.fields === null;
 }
 
 function forgottenNote(rows: number): string {
@@ -44,12 +44,11 @@ function forgottenNote(rows: number): string {
 }
 
 /** Warns of rows without a verdict in a job that was canceled or failed. */
-function warnOfMissingRows(context: Context, jobs: readonly Job[], canResume: boolean, hasRejects: boolean): void {
+function warnOfMissingRows(context: Context, jobs: readonly Job[], canResume: boolean): void {
   const { id, status, error, total = 0, processed = 0 } = sumJobs(jobs);
   if ((status !== 'canceled' && status !== 'failed') || processed >= total) return;
   const reason = status === 'canceled' ? 'The job was canceled' : `The job failed${error ? ` (${error})` : ''}`;
   const hint = canResume ? ` Continue it with: ${context.command('jobs', 'resume', id)}` : '';
   const missing = total - processed;
-  const where = hasRejects ? ` and ${missing === 1 ? 'is' : 'are'} in neither file` : '';
-  context.warn(`${reason}, so ${formatAmount(missing, 'row has', 'rows have')} no verdict${where}.${hint}`);
+  context.warn(`${reason}, so ${formatAmount(missing, 'row has', 'rows have')} no verdict.${hint}`);
 }

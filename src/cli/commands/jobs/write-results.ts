@@ -2,13 +2,12 @@ import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { exitNotAllValid } from '../../../model/failure.js';
 import type { Job, JobResults } from '../../../model/job.js';
 import { NetworkHealth } from '../../../model/network-health.js';
-import type { RunSummary } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
 import type { RunStats } from '../../../report/run-stats.js';
 import { createJobAnswers, createJobStats } from '../../../service/job-stats.js';
 import { isSucceeded, requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
-import { comparesWithItself, type Guards, resolveEarlierOutput, trippedGuards } from '../../flags/guards.js';
+import { type Guards, trippedGuards } from '../../flags/guards.js';
 import { type ReviewOptions, resultFlagsIn } from '../../flags/list-flags.js';
 import type { JobOutput } from '../../flags/output-flags.js';
 import type { FinalSummary } from '../../render/final-summary.js';
@@ -42,7 +41,7 @@ export async function writeJobResults(
   const emailColumns = results.emailColumns ?? [Math.max(0, columns.indexOf(job.email_column ?? ''))];
   const files = await openOutputFiles(context, options, 'csv');
   const countsOnly = !needsStats(context, review, files);
-  const { collector, stats } = createJobStats(job, { keepBad: review.report !== undefined, countsOnly });
+  const { collector, stats } = createJobStats(job, { countsOnly });
   // The job has its own counts, so duplicates are found again only if an option or JSON needs them.
   const showsDuplicates =
     output.main.fields?.includes('duplicate') || files.some((file) => formatKind(file.output.format) === 'json');
@@ -52,12 +51,9 @@ export async function writeJobResults(
       layout: { ...layout, columns, emailColumns },
       fields: output.main.fields,
       review,
-      earlier: resolveEarlierOutput(review, guards, output.main),
       stats: collector,
-      column: job.email_column,
       subject: 'job',
       keepUnanswered: true,
-      isPart: results.isPart === true,
     });
     await writer.begin();
     const health = new NetworkHealth(isLocal ? () => false : undefined);
@@ -72,11 +68,7 @@ export async function writeJobResults(
     }
     const written = await writer.end();
     if (findDuplicates) return { ...written, stats: stats(collector.summary) };
-    const { summary, ...counted } = stats();
-    // The job has its own counts, but does not know the earlier output.
-    const { changes, moves, earlier_count } = collector.summary;
-    const compared = changes === undefined ? {} : { changes, moves, earlier_count };
-    return { ...written, stats: { ...counted, summary: { ...summary, ...compared } as RunSummary } };
+    return { ...written, stats: stats() };
   };
   const replaces = { replacesOutput: isSucceeded(job.status) && replacesOutput(options) };
   const rejectionReasons = (outcome: JobOutcome): string[] => trippedGuards(guards, outcome.stats.summary, replaces);
@@ -89,8 +81,7 @@ export async function writeJobResults(
   const hasRowsOnScreen = written.length === 0 && stdout.isTty;
   if (!context.quiet && !context.json && stderr.isTty && outcome.stats.summary.total > 0 && !hasRowsOnScreen) {
     const { renderFinalSummary } = await import('../../render/final-summary.js');
-    const hasNext = isLocal && !comparesWithItself(options.review.since, output.main.path);
-    const next = hasNext ? nextForRows(job, context.command, resultFlagsIn(context.args)) : null;
+    const next = isLocal ? nextForRows(job, context.command, resultFlagsIn(context.args)) : null;
     const summary = {
       ...outcome,
       written: [...written, ...statsFiles],
@@ -129,15 +120,14 @@ export async function mailTroubleOf(job: Job, results: () => Promise<JobResults>
   return health.trouble();
 }
 
-/** The statistics of a job whose rows are not requested. Its rows are read only for a report and for a summary on a terminal. */
+/** The statistics of a job whose rows are not requested. Its rows are read only for a summary on a terminal. */
 export async function readJobStats(
   job: Job,
-  { report }: ReviewOptions,
   openResults: () => Promise<JobResults>,
   { isShown }: { isShown: boolean },
 ): Promise<RunStats> {
-  const { collector, stats } = createJobStats(job, { keepBad: report !== undefined });
-  if (report !== undefined || isShown) {
+  const { collector, stats } = createJobStats(job);
+  if (isShown) {
     for await (const { answers } of rowsWithAnswers((await openResults()).rows)) collector.add(answers);
   }
   return stats();

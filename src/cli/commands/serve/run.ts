@@ -46,7 +46,7 @@ export async function runServe(context: Context, flags: ServeFlags): Promise<num
 async function serve(context: Context, flags: ServeFlags): Promise<void> {
   const { signal, terminal } = context;
   if (flags.exclude !== undefined) {
-    await (await import('../../../service/dedupe/suppression.js')).readSuppression(flags.exclude, context);
+    await (await import('../../../service/suppression.js')).readSuppression(flags.exclude, context);
   }
   const { url, validKeys, pages, stop } = await context.startServer(await serveOptions(context, flags));
   await terminal.stdout.write(flags.json ? `${JSON.stringify({ url })}\n` : `Listening on ${url}\n`);

@@ -3,16 +3,15 @@ import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import { type Launch, lazyLaunch } from '../../context.js';
+import { addServiceFlags, examples, jobRowFlags, parseCount, type RawFlags } from '../../flags/flags.js';
 import {
-  addServiceFlags,
-  collectValues,
-  examples,
-  jobRowFlags,
-  parseAge,
-  parseCount,
-  type RawFlags,
-} from '../../flags/flags.js';
-import { addListFlags, type ListOptions, readListFlags, readResultFlags } from '../../flags/list-flags.js';
+  addListFlags,
+  addRunFlags,
+  type ListOptions,
+  readListFlags,
+  readResultFlags,
+  readRunFlags,
+} from '../../flags/list-flags.js';
 import { flagForRows, readJobOutput } from '../../flags/output-flags.js';
 
 /** `upload <file>`: vets a file as a job. */
@@ -28,30 +27,12 @@ export function defineUpload(program: Command, launch: Launch): void {
     .argument('<file>', 'the list: CSV, Excel (xlsx), JSON or any other format of bulk, plain or gzipped')
     .option('-y, --yes', 'do not ask')
     .option('--wait', 'run the job here until it is done')
-    .option('--new', 'start a new job, even if the rows of one of the same list were not written')
-    .option(
-      '--rejects <file>',
-      'with --wait: write the rows that --only leaves out to this file; --only is then valid unless given',
-    )
-    .option(
-      '--max-age <time>',
-      'reuse earlier verdicts up to this age, e.g. 30d; unknown ones are checked again sooner',
-      parseAge,
-    )
-    .option('--only-unknown', 'reuse every earlier verdict that is not unknown')
-    .option(
-      '--exclude <file>',
-      'suppression list (addresses, domains, SHA-256): its rows are not vetted; repeatable',
-      collectValues,
-    )
     .option(
       '--max-rows <n>',
       'remote only: rows in one file; a longer file is sent in parts (default: what the service says, or 10000)',
       parseCount(1),
-    )
-    .option('--part <numbers>', 'remote only: send just these parts, e.g. 2,5', parseParts)
-    .option('--retry-billable', 'remote only: also retry requests that may already have been charged');
-  addServiceFlags(addListFlags(command, uploadTexts), [...engineSettings, 'store', 'storeConnections'])
+    );
+  addServiceFlags(addListFlags(addRunFlags(command), uploadTexts), [...engineSettings, 'store', 'storeConnections'])
     .addHelpText('after', help)
     .allowExcessArguments()
     .action((path: string, flags: RawFlags) =>
@@ -66,16 +47,11 @@ export function defineUpload(program: Command, launch: Launch): void {
           reading: readingOf(list),
           yes: flags['yes'] === true,
           wait: flags['wait'] === true,
-          isNew: flags['new'] === true,
+          run: readRunFlags(flags),
           output,
           ...results,
           writesRows: flags['format'] !== undefined || flagForRows(output, results.review) !== null,
-          maxAgeMs: flags['maxAge'] as number | undefined,
-          onlyUnknown: flags['onlyUnknown'] === true,
-          exclude: (flags['exclude'] as string[] | undefined) ?? [],
           maxRows: flags['maxRows'] as number | undefined,
-          parts: flags['part'] as number[] | undefined,
-          retryBillable: flags['retryBillable'] === true,
         });
       }),
     );
@@ -96,19 +72,15 @@ function refuseMoreFiles(files: readonly string[]): void {
 }
 
 /** The options that are stored with the upload. */
-function readingOf({ column: _, exclude: __, ...reading }: ListOptions): FileReading {
+function readingOf({ column: _, ...reading }: ListOptions): FileReading {
   return reading;
-}
-
-function parseParts(text: string): number[] {
-  return text.split(',').map((part) => parseCount(1)(part.trim()));
 }
 
 const help = `${examples(
   ['mailvet upload list.csv', 'see what is in it, agree, and let it run'],
   ['mailvet upload list.csv --wait -o vetted.csv', 'wait for it, every column kept'],
-  ['mailvet upload list.csv --yes --wait -o clean.csv --rejects bad.csv', 'sort it'],
-  ['mailvet upload list.csv -y --wait --max-age 30d -o out.csv --max-gone 10%', 'every night'],
+  ['mailvet upload list.csv --yes --wait --clean', 'sort it into three files'],
+  ['mailvet upload list.csv -y --wait --max-age 30d -o out.csv', 'ask only what is older'],
 )}
 
 Exit status: 0 done, 1 a guard tripped (--fail-on …), 2 usage or unreadable

@@ -83,9 +83,7 @@ async function requestedRows(
   try {
     const results = await openServiceResults(context, service, jobs);
     const layout = (await layoutOf(context, options)) ?? results.layout;
-    const { reading, parts } = options;
-    const isPart = reading.limit !== undefined || parts !== undefined;
-    return { ...results, isPart, ...(layout && { layout }) };
+    return { ...results, ...(layout && { layout }) };
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'unsupported') || flag !== null) throw error;
     context.note('The service does not send rows; fetch them from the service by the ids of the jobs.');
@@ -104,18 +102,17 @@ async function showCounts(
   const trouble = dnsTroubleOf(job);
   if (trouble !== null) throw trouble;
   const open = () => openServiceResults(context, service, jobs);
-  const stats = await readJobStats(job, options.review, open, { isShown: false });
+  const stats = await readJobStats(job, open, { isShown: false });
   await writeStatsFiles(context, options, stats);
   requireCounts(options.guards, job);
   return statusByGuards(context, options.guards, stats);
 }
 
 /** Throws if the service does not send a count that a guard needs. */
-function requireCounts({ failOn, maxUnknown, minRows }: UploadOptions['guards'], job: Job): void {
+function requireCounts({ failOn, maxUnknown }: UploadOptions['guards'], job: Job): void {
   const needed: readonly [flag: string, isGiven: boolean, counts: readonly (number | undefined)[]][] = [
     ['--fail-on', failOn.size > 0, countWords.filter((word) => failOn.has(word)).map((word) => job[`${word}_count`])],
     ['--max-unknown', maxUnknown !== null, [job.unknown_count, job.total]],
-    ['--min-rows', minRows !== null, [job.total]],
   ];
   const [flag] = needed.find(([, isGiven, counts]) => isGiven && counts.includes(undefined)) ?? [];
   if (flag === undefined) return;

@@ -1,16 +1,14 @@
-import { realpath } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import type { Run } from '../../../lists/answers.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job, UploadPreview } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
-import { lockWork } from '../../../service/local/work-lock.js';
 import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import { withoutPassword } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
-import { resolveEarlierOutput } from '../../flags/guards.js';
 import { resultFlagsIn, suppressedNote } from '../../flags/list-flags.js';
 import { flagForRows } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/jobs.js';
@@ -21,69 +19,77 @@ import { startWorker } from '../jobs/detached-worker.js';
 import { requireCompleted, runJob } from '../jobs/follow.js';
 import { mailTroubleOf, readJobStats, statusByGuards, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
-import { openUnfetchedList } from './unfetched.js';
 import type { UploadOptions } from './upload-options.js';
+import { findJobs, openUploadRun } from './upload-run.js';
 
 /** Uploads a file after confirmation, and runs its job in the background, or here with `--wait`. */
 export async function runUpload(context: Context, options: UploadOptions): Promise<number> {
   refuseEarlyResults(options);
-  // Refuses flags that cannot work before the list is sent.
-  resolveEarlierOutput(options.review, options.guards, options.output.main);
+  // Refuses outputs that cannot work before the list is sent.
   await checkOutputTargets(context, { ...options, list: options.path }, [options.path]);
-  const service = await context.service({ retryBillable: options.retryBillable });
+  const service = await context.service();
   const { jobs: control } = service;
   if (control === undefined) {
     refuseLocalFlags(options);
-  } else {
-    refuseRemoteFlags([
-      ['--part', options.parts !== undefined],
-      ['--max-rows', options.maxRows !== undefined],
-      ['--retry-billable', options.retryBillable],
-    ]);
+    return (await import('./run-remote.js')).runRemoteUpload(context, service, options);
   }
-  const unlock = await lockOutput(context, options, control !== undefined);
+  refuseRemoteFlags([['--max-rows', options.maxRows !== undefined]]);
+  if (options.run.exclude.length > 0) {
+    // A list that cannot be read fails now, not in the background.
+    await (await import('../../../service/suppression.js')).readSuppression(options.run.exclude, context);
+  }
+  const settings = jobSettings(context, options);
+  const run = await openUploadRun(context, options, { settings, store: context.settings().store }, { isPaid: false });
   try {
-    if (control === undefined) {
-      return await (await import('./run-remote.js')).runRemoteUpload(context, service, options);
-    }
-    if (options.exclude.length > 0) {
-      // A list that cannot be read fails now, not in the background.
-      await (await import('../../../service/dedupe/suppression.js')).readSuppression(options.exclude, context);
-    }
-    const preview = await service.previewUpload(
-      { path: options.path, filename: basename(options.path) },
-      { signal: context.signal, reading: options.reading, ...nestedField(options) },
-    );
-    const columns = await chooseColumn(context, preview, options);
-    if (columns === null) return 0;
-    const settings = jobSettings(context, options);
-    const { maxAgeMs, onlyUnknown } = options;
-    const unfetched = await openUnfetchedList(context, options, columns, {
-      ...settings,
-      maxAgeMs,
-      onlyUnknown,
-      store: context.settings().store,
-    });
-    const earlier = await unfetched.find(async (id) => sumJobs(await control.jobsOf(id)));
-    const jobs = earlier ?? (await confirm(context, control, preview, columns, { ...options, settings }));
-    if (earlier === null) await unfetched.add(jobs);
-    const { id } = sumJobs(jobs);
-    if (!options.wait) return await startInBackground(context, control, jobs, options.output.main.format);
-    const ended = await runJob(context, control, id, resultFlagsIn(context.args, options));
-    requireCompleted(context, ended);
-    const suppressed = suppressedNote(sumJobs(ended).suppressed_count);
-    // On a terminal, the summary has the count.
-    if (suppressed !== null && !context.terminal.stderr.isTty) context.note(suppressed);
-    const status = await showResults(context, service, ended, options).catch(async (failure: unknown) => {
-      // The network was down: the next run asks again.
-      if (failure instanceof Failure && failure.code === 'network') await unfetched.remove(ended);
-      throw failure;
-    });
-    await unfetched.remove(ended);
-    return status;
+    return await runLocalUpload(context, service, control, options, { run, settings });
   } finally {
-    unlock();
+    await run.close();
   }
+}
+
+async function runLocalUpload(
+  context: Context,
+  service: ValidationService,
+  control: JobControl,
+  options: UploadOptions,
+  { run, settings }: { run: Run; settings: Record<string, unknown> },
+): Promise<number> {
+  const known = run.unfinished?.jobs ?? [];
+  const earlier = await findJobs(context, run, known, options, async (id) => sumJobs(await control.jobsOf(id)));
+  const jobs = earlier ?? (await createJobs(context, service, control, options, settings));
+  if (jobs === null) return 0;
+  const { id } = sumJobs(jobs);
+  if (earlier === null) await run.attach([id]);
+  if (!options.wait) return startInBackground(context, control, jobs, options.output.main.format);
+  const ended = await runJob(context, control, id, resultFlagsIn(context.args, options));
+  requireCompleted(context, ended);
+  const suppressed = suppressedNote(sumJobs(ended).suppressed_count);
+  // On a terminal, the summary has the count.
+  if (suppressed !== null && !context.terminal.stderr.isTty) context.note(suppressed);
+  const status = await showResults(context, service, ended, options).catch(async (failure: unknown) => {
+    // The network was down: the next run asks again.
+    if (failure instanceof Failure && failure.code === 'network') await run.attach([]);
+    throw failure;
+  });
+  // The rows of a run that a guard rejected are fetched again.
+  if (status === 0) await run.finish();
+  return status;
+}
+
+/** The jobs of the list, once the user agrees; null if not. */
+async function createJobs(
+  context: Context,
+  service: ValidationService,
+  control: JobControl,
+  options: UploadOptions,
+  settings: Record<string, unknown>,
+): Promise<Job[] | null> {
+  const preview = await service.previewUpload(
+    { path: options.path, filename: basename(options.path) },
+    { signal: context.signal, reading: options.reading, ...nestedField(options) },
+  );
+  const columns = await chooseColumn(context, preview, options);
+  return columns === null ? null : confirm(context, control, preview, columns, { ...options, settings });
 }
 
 /** The columns of a JSON list depend on the field if that is in a nested object. */
@@ -93,41 +99,27 @@ function nestedField({ column }: UploadOptions): { field?: string } {
 
 function refuseEarlyResults({ wait, output, review }: UploadOptions): void {
   if (wait) return;
-  const statsFlag = review.summary !== undefined ? '--summary' : review.report !== undefined ? '--report' : null;
-  const flag = flagForRows(output, review) ?? statsFlag;
+  const flag = flagForRows(output, review) ?? (review.summary === undefined ? null : '--summary');
   if (flag === null) return;
   throw new Failure('usage', `${flag} needs --wait: there are no results before the job is done.`, {
     hint: 'Add --wait, or fetch them later with: mailvet jobs results ID -o FILE',
   });
 }
 
-function refuseLocalFlags({ maxAgeMs, onlyUnknown, exclude }: UploadOptions): void {
+function refuseLocalFlags({ run: { maxAgeMs, exclude } }: UploadOptions): void {
   if (exclude.length > 0) {
     throw new Failure('unsupported', 'A remote service does not know your suppression lists.', {
       hint: 'Use mailvet bulk --exclude FILE, which does not send these rows, or add --local.',
     });
   }
-  if (maxAgeMs === undefined && !onlyUnknown) return;
+  if (maxAgeMs === null) return;
   throw new Failure('unsupported', 'A remote service does not reuse the verdicts of earlier runs.', {
-    hint: 'Add --local, or leave out --max-age and --only-unknown.',
+    hint: 'Use mailvet bulk --max-age, or add --local.',
   });
 }
 
-/** Refuses a second run of the same file to the same output, for example by overlapping cron jobs. A remote service would charge twice. */
-async function lockOutput(context: Context, { path, output }: UploadOptions, isRequired: boolean): Promise<() => void> {
-  const file = await realpath(path).catch(() => resolve(path));
-  const target = output.main.path === null ? '' : resolve(output.main.path);
-  try {
-    return lockWork(context.settings().dataDir, `${file}\n${target}`, basename(path));
-  } catch (error) {
-    if (isRequired || !(error instanceof Failure && error.code === 'storage')) throw error;
-    context.note(`A second start of the same upload cannot be detected. ${error.message}`);
-    return () => {};
-  }
-}
-
 /** What the worker of a job needs, without keys and passwords. */
-function jobSettings(context: Context, { exclude }: UploadOptions): Record<string, unknown> {
+function jobSettings(context: Context, { run: { exclude } }: UploadOptions): Record<string, unknown> {
   const settings = context.settings();
   return {
     ...Object.fromEntries(engineSettings.map((field) => [field, settings[field]])),
@@ -141,7 +133,7 @@ async function confirm(
   control: JobControl,
   { upload_id, columns: names }: UploadPreview,
   columns: readonly number[],
-  { maxAgeMs, onlyUnknown, settings }: UploadOptions & { settings: Record<string, unknown> },
+  { run: { maxAgeMs }, settings }: UploadOptions & { settings: Record<string, unknown> },
 ): Promise<Job[]> {
   return control.confirm(upload_id, columns.map((at) => names[at] ?? '').join(','), {
     signal: context.signal,
@@ -150,9 +142,8 @@ async function confirm(
       for (const text of warnings) context.warn(text);
       for (const text of notes) context.note(text);
     },
-    onlyUnknown,
     settings,
-    ...(maxAgeMs !== undefined && { maxAgeMs }),
+    ...(maxAgeMs !== null && { maxAgeMs }),
   });
 }
 
@@ -188,7 +179,6 @@ async function showResults(
   options: UploadOptions,
 ): Promise<number> {
   const job = sumJobs(jobs);
-  const { review } = options;
   const openResults = () => service.jobResults(job.id, { signal: context.signal });
   if (options.writesRows) {
     return writeJobResults(context, await openResults(), job, { ...options, list: options.path });
@@ -196,7 +186,7 @@ async function showResults(
   const trouble = dnsTroubleOf(job) ?? (await mailTroubleOf(job, openResults));
   const { stdout } = context.terminal;
   const isShown = stdout.isTty && !context.quiet && !context.json;
-  const stats = await readJobStats(job, review, openResults, { isShown });
+  const stats = await readJobStats(job, openResults, { isShown });
   if (trouble === null) await writeStatsFiles(context, options, stats);
   if (!context.quiet || context.json || !stdout.isTty)
     await stdout.write(isShown ? renderJob(jobs, stdout, context.command, { stats }) : `${JSON.stringify(job)}\n`);

@@ -1,18 +1,18 @@
-import { existsSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { Run } from '../../../lists/answers.js';
 import { formatAmount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
-import type { UploadPreview } from '../../../model/job.js';
+import type { Job, UploadPreview } from '../../../model/job.js';
 import type { ValidationService } from '../../../model/service.js';
-import { partsFailure, unsentJob, uploadInParts } from '../../../service/remote/upload-in-parts.js';
+import { areJobs, partsFailure, unsentJob, uploadInParts } from '../../../service/remote/upload-in-parts.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { flagForRows } from '../../flags/output-flags.js';
 import { chooseColumn } from './choose-column.js';
 import { followAndShow } from './follow-remote.js';
-import { openPendingUploads, openUnfetchedList } from './unfetched.js';
 import type { UploadOptions } from './upload-options.js';
+import { findJobs, openUploadRun } from './upload-run.js';
 
 /** Uploads to a service in as many parts as needed, and follows their jobs as one. A failed part is reported at the end. */
 export async function runRemoteUpload(
@@ -20,77 +20,68 @@ export async function runRemoteUpload(
   service: ValidationService,
   options: UploadOptions,
 ): Promise<number> {
-  const { signal } = context;
-  const { path, maxRows, parts: only, reading } = options;
-  protectOutput(options);
   await requireRows(context, service, options);
+  const { baseUrl, apiKey } = context.settings();
+  const run = await openUploadRun(context, options, { baseUrl, apiKey }, { isPaid: true });
+  try {
+    const sent = await sendList(context, service, options, run);
+    if (sent === null) return 0;
+    const { jobs, failure } = sent;
+    if (jobs.length === 0 && failure !== null) throw failure;
+    const status = await followAndShow(context, service, jobs, options, sent).catch((error: unknown) => {
+      // Another error, such as Ctrl-C, must not hide that rows were not sent.
+      if (failure !== null && error !== failure) context.warn(`${failure.message} ${failure.hint ?? ''}`.trim());
+      throw error;
+    });
+    if (failure !== null) throw failure;
+    if (options.wait && status === 0) await run.finish();
+    else if (!options.wait) {
+      const command = context.command('jobs', 'get', sumJobs(jobs).id, '--watch');
+      context.note(`The service runs the job. Follow it with: ${command}`);
+    }
+    return status;
+  } finally {
+    await run.close();
+  }
+}
+
+/** The jobs of a list at the service, and why some of its rows have none. */
+interface SentList {
+  jobs: Job[];
+  failure: Failure | null;
+  unsent: readonly Job[];
+}
+
+/** Sends what an earlier start has not sent, once the user agrees; null if not. */
+async function sendList(
+  context: Context,
+  service: ValidationService,
+  options: UploadOptions,
+  run: Run,
+): Promise<SentList | null> {
+  const { signal } = context;
+  const { path, maxRows, reading } = options;
+  const known = run.unfinished?.jobs ?? [];
+  const fetchJob = (id: string): Promise<Job> => service.getJob(id, { signal });
+  const earlier = areJobs(known) ? await findJobs(context, run, known, options, fetchJob) : null;
+  if (earlier !== null) return { jobs: earlier, failure: null, unsent: [] };
   const upload = await uploadInParts(
     service,
     { path, filename: basename(path) },
-    { signal, reading, ...(maxRows !== undefined && { maxRows }), ...(only !== undefined && { only }) },
+    { signal, reading, ...(maxRows !== undefined && { maxRows }) },
   );
-  const { limit } = reading;
-  if (limit !== undefined && upload.rowCount === limit) {
-    context.note(`--limit took the first ${formatAmount(limit, 'row')}.`);
+  if (reading.limit !== undefined && upload.rowCount === reading.limit) {
+    context.note(`--limit took the first ${formatAmount(reading.limit, 'row')}.`);
   }
   const columns = await chooseColumn(context, upload.preview, options);
-  if (columns === null) return 0;
+  if (columns === null) return null;
   const column = onlyColumn(upload.preview, columns);
   await reportList(context, options, column);
-  const { baseUrl, apiKey } = context.settings();
-  const unfetched = await openUnfetchedList(context, options, columns, { baseUrl, apiKey });
-  const earlier = await unfetched.find((id) => service.getJob(id, { signal }));
-  const pending = await openPendingUploads(context, options, { column, baseUrl, apiKey });
-  const parts = earlier === null ? await confirm(context, upload, column, pending) : [];
-  const jobs = earlier ?? parts.flatMap(({ job }) => (job === null ? [] : [job]));
-  const failure = partsFailure(parts, upload.partCount, options.output.main.path);
-  const unsent = parts.filter(({ job }) => job === null).map(unsentJob);
-  if (jobs.length === 0 && failure !== null) throw failure;
-  if (earlier === null && failure === null) {
-    await unfetched.add(jobs);
-    await pending.remove();
-  }
-  const status = await followAndShow(context, service, jobs, options, { failure, unsent }).catch((error: unknown) => {
-    // Another error, such as Ctrl-C, must not hide that rows were not sent.
-    if (failure !== null && error !== failure) context.warn(`${failure.message} ${failure.hint ?? ''}`.trim());
-    throw error;
-  });
-  if (failure !== null) throw failure;
-  if (!options.wait) {
-    context.note(
-      `The service runs the job. Follow it with: ${context.command('jobs', 'get', sumJobs(jobs).id, '--watch')}`,
-    );
-  }
-  if (options.wait) await unfetched.remove(jobs);
-  return status;
-}
-
-/** Creates the jobs, or those of an earlier run that was stopped while it created them. */
-async function confirm(
-  { signal, note }: Context,
-  upload: Awaited<ReturnType<typeof uploadInParts>>,
-  column: string,
-  pending: Awaited<ReturnType<typeof openPendingUploads>>,
-) {
-  const uploads = await pending.find();
-  if (uploads.length === upload.parts.length) {
-    note('Continuing an upload of this list that was stopped while its job was created; --new starts another one.');
-    return upload.confirm(column, { signal, uploads });
-  }
-  await pending.add(upload.parts.flatMap(({ preview }) => preview?.upload_id ?? []));
-  return upload.confirm(column, { signal });
-}
-
-/** Throws if the rows of some parts would replace an output of all of them. */
-function protectOutput({ parts, output: { main } }: UploadOptions): void {
-  if (parts === undefined || main.path === null || !existsSync(main.path) || !statSync(main.path).isFile()) return;
-  throw new Failure(
-    'usage',
-    `--part would replace ${main.path} by the rows of ${formatAmount(parts.length, 'part')}.`,
-    {
-      hint: 'Write them to another file: -o FILE',
-    },
-  );
+  const isSameList = !areJobs(known) && known.length === upload.parts.length;
+  if (isSameList) context.note('Continuing an upload of this list that was stopped while its jobs were created.');
+  const parts = await upload.confirm(column, { signal, onState: run.attach.bind(run), ...(isSameList && { known }) });
+  const jobs = parts.flatMap(({ job }) => (job === null ? [] : [job]));
+  return { jobs, failure: partsFailure(parts), unsent: parts.filter(({ job }) => job === null).map(unsentJob) };
 }
 
 /** Throws, before anything is paid for, if rows are requested that the service cannot send. */

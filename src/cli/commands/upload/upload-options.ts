@@ -1,4 +1,5 @@
 import type { FileReading } from '../../../model/service.js';
+import type { RunOptions } from '../../flags/list-flags.js';
 import type { ResultOptions } from '../jobs/write-results.js';
 
 /** The options of `upload`. */
@@ -10,16 +11,7 @@ export interface UploadOptions extends ResultOptions {
   wait: boolean;
   /** Write the rows, not the job. */
   writesRows: boolean;
-  /** Start a new job, even if rows of an earlier one were not written. */
-  isNew: boolean;
-  maxAgeMs: number | undefined;
-  onlyUnknown: boolean;
-  /** Suppression lists. */
-  exclude: readonly string[];
+  run: RunOptions;
   /** Remote: the most rows in one part. */
   maxRows: number | undefined;
-  /** Remote: the parts to send, by number. */
-  parts: number[] | undefined;
-  /** Remote: retry requests that may have been charged already. */
-  retryBillable: boolean;
 }

@@ -1,15 +1,14 @@
 import type { Readable } from 'node:stream';
-import { drainOnFailure } from '../../../async/drain-on-failure.js';
-import { LruMap } from '../../../async/lru-map.js';
-import { mapInOrder } from '../../../async/map-in-order.js';
+import { localCallerWith } from '../../../async/caller.js';
+import { askEach } from '../../../lists/ask-each.js';
+import { askList } from '../../../lists/ask-list.js';
+import type { Answered, Asker } from '../../../lists/pipeline.js';
 import { formatAmount } from '../../../model/amount.js';
 import { exitNotAllValid } from '../../../model/failure.js';
-import { NetworkHealth } from '../../../model/network-health.js';
 import type { ValidationResult } from '../../../model/result.js';
-import type { ValidationService } from '../../../model/service.js';
+import type { RunProgress, ValidationService } from '../../../model/service.js';
 import { emptySummary } from '../../../report/run-stats.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
-import { keyOfAddress } from '../../../service/dedupe/mailbox-key.js';
 import { defaultConcurrency } from '../../../settings/definitions.js';
 import type { Context } from '../../context.js';
 import type { OutputOptions } from '../../flags/output-flags.js';
@@ -41,62 +40,45 @@ export async function validateSeveral(
   const withHash = await openHashField(fields);
   const showEvidence =
     explain && formatKind(format) === 'screen' ? (await import('../../render/result/card.js')).renderEvidence : null;
-  const { concurrency, mode } = context.settings();
-  const maxOpen = concurrency ?? (mode === 'remote' ? defaultConcurrency.requests : defaultConcurrency.addresses);
   const end = async (): Promise<void> => sink.write(await writer.end(emptySummary()));
-  const health = new NetworkHealth(service.isResolverDown);
   let status = 0;
   let answered = 0;
   await sink.write(writer.begin(addressLayout));
   // What is typed would be mixed with the line.
   const isTyped = lines !== null && terminal.stdin.isTty;
   const line = openProgressLine(context, { hidden: isTyped || !sink.isTty || context.json, belowRows: true });
-  /** Including answers after one that is awaited. */
-  let settled = 0;
-  const showProgress = (): void => {
-    const progress = { answered: settled, total: lines === null ? emails.length : null, rate: 0, leftMs: null };
-    line.show((elapsedMs, withBar) => ({
-      line: renderProgress(progress, elapsedMs, terminal.stderr, { withBar }),
-      share: doneShare(progress),
-    }));
-  };
-  const chunks = lines === null ? [emails] : addressesIn(lines.chunks);
-  const asked = new LruMap<Promise<ValidationResult>>({ maxEntries: 100_000 });
-  const ask = drainOnFailure(async (email: string) => {
-    if (mode !== 'remote') return service.validate(email, { explain, signal });
-    // A service charges for each request.
-    const key = keyOfAddress(email);
-    const answer = asked.get(key) ?? service.validate(email, { explain, signal });
-    asked.set(key, answer);
-    return { ...(await answer), email };
-  });
-  const answers = mapInOrder<string, ValidationResult | null>(chunks, ask, {
-    maxOpen,
-    maxAhead: maxOpen * 10,
-    maxReady: maxOpen,
-    // After an error, later answers are still written, since they may be charged.
-    unanswered: () => null,
-    onSettled: () => {
-      settled++;
-      showProgress();
-    },
-  });
-  try {
-    showProgress();
-    for await (const results of answers) {
-      for (const result of results) {
-        if (result === null) continue;
-        answered++;
-        health.count(result);
-        if (!result.is_valid) status = exitNotAllValid;
-        if (only !== null && !only.has(result.status)) continue;
-        const row = { cells: [result.email], email: result.email };
-        await sink.write(writer.rows([row], withHash([{ result, duplicate: false }])));
-        if (showEvidence !== null) await sink.write(`${showEvidence(result, sink)}\n`);
-      }
+  const total = lines === null ? emails.length : null;
+  const showProgress = (settled: number): void =>
+    line.show((elapsedMs, withBar) => {
+      const progress = { answered: settled, total, rate: 0, leftMs: null };
+      return {
+        line: renderProgress(progress, elapsedMs, terminal.stderr, { withBar }),
+        share: doneShare(progress),
+      };
+    });
+  const write = async ({ answers }: Answered<Row>): Promise<void> => {
+    for (const { result, empty, unanswered } of answers) {
+      if (empty || unanswered) continue;
+      answered++;
+      if (!result.is_valid) status = exitNotAllValid;
+      if (only !== null && !only.has(result.status)) continue;
+      const row = { cells: [result.email], email: result.email };
+      await sink.write(writer.rows([row], withHash([{ result, duplicate: false }])));
+      if (showEvidence !== null) await sink.write(`${showEvidence(result as ValidationResult, sink)}\n`);
     }
+  };
+  const source = { items: lines?.chunks ?? toRows(emails), from: null, close: async () => {} };
+  try {
+    showProgress(0);
+    await askList<Row>(source, {
+      asker: singleAsker(context, service, explain),
+      sink: { write },
+      caller: localCallerWith(signal),
+      needsNetwork: true,
+      onProgress: (progress: RunProgress) => showProgress(progress.answered()),
+    });
   } catch (error) {
-    if (answered > 0)
+    if (answered > 0 && answered !== total)
       context.note(`Stopped after ${formatAmount(answered, 'address', 'addresses')}; the others were not checked.`);
     await end().catch(() => {});
     throw error;
@@ -109,8 +91,6 @@ export async function validateSeveral(
   for (const text of lines?.warnings() ?? []) context.warn(forBulk(text));
   for (const text of lines?.notes() ?? []) context.note(forBulk(text));
   if (answered === 0) context.note('No addresses were given.');
-  const trouble = health.trouble();
-  if (trouble !== null) throw trouble;
   return status;
 }
 
@@ -120,6 +100,31 @@ async function openLines(stream: Readable, signal: AbortSignal): Promise<RowSour
   return openRows({ stream }, { format: 'lines', mayBeEmpty: true, signal });
 }
 
-async function* addressesIn(chunks: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly string[]> {
-  for await (const rows of chunks) yield rows.map(({ email }) => email);
+async function* toRows(emails: readonly string[]): AsyncGenerator<Row[]> {
+  yield emails.map((email) => ({ cells: [email], email, isAddress: true }));
+}
+
+/** A back end that is asked for one address at a time, as `validate` does. */
+function singleAsker(context: Context, service: ValidationService, explain: boolean): Asker {
+  const { concurrency, mode } = context.settings();
+  const isPaid = mode === 'remote';
+  const maxOpen = concurrency ?? (isPaid ? defaultConcurrency.requests : defaultConcurrency.addresses);
+  return {
+    scope: mode,
+    isPaid,
+    capacity: maxOpen * 10,
+    greylistWaitMs: 0,
+    ...(service.isResolverDown && { isResolverDown: service.isResolverDown }),
+    ask: (questions) =>
+      askEach(questions, {
+        answer: async (question) => {
+          const result = await service.validate(question.email, { explain, signal: context.signal });
+          return { question, result };
+        },
+        maxOpen,
+        signal: context.signal,
+        // After an error, open answers are still written, since they may be charged.
+        drains: true,
+      }),
+  };
 }

@@ -23,12 +23,9 @@ function delimiterOf({ path = null }: RowStyle, layout: ListLayout): string {
 }
 
 /** The names of all columns that are added to those of the list. */
-export function addedColumnsOf({ columns, emailColumns = [], added }: ListLayout): readonly string[] {
+export function addedColumnsOf({ columns, emailColumns = [] }: ListLayout): readonly string[] {
   const names = distinctNames(columns);
-  return verdictColumnsOf(
-    emailColumns.map((column) => names[column] ?? ''),
-    added,
-  );
+  return verdictColumnsOf(emailColumns.map((column) => names[column] ?? ''));
 }
 
 function inputAndVerdict(style: RowStyle): TextRows {
@@ -36,14 +33,11 @@ function inputAndVerdict(style: RowStyle): TextRows {
   let charset: ListLayout['charset'];
   let encodeVerdict = verdictEncoder((cells) => encodeRow(cells, ','), ',');
   let parts: string[] = [];
-  let addedColumns: readonly string[] = [];
-  const addedCells = (answer: BulkAnswer): string[] => addedColumns.map((name) => answer.added?.[name] ?? '');
   return {
     begin: (layout) => {
       const delimiter = delimiterOf(style, layout);
       const { preamble = '' } = layout;
       ({ charset } = layout);
-      addedColumns = layout.added ?? [];
       // A screen gets no byte order mark.
       const shown = style.isTty ? preamble.replace(/^(?:\ufeff|\xef\xbb\xbf)/, '') : preamble;
       writer = new RecordWriter({ ...layout, preamble: shown }, addedColumnsOf(layout), { delimiter });
@@ -54,11 +48,9 @@ function inputAndVerdict(style: RowStyle): TextRows {
     row: (row, answer) => {
       if (writer === null) return '';
       const { part } = row;
-      if (part === undefined && addedColumns.length > 0)
-        return writer.record(row, () => [...verdictOf(answer), ...addedCells(answer)]);
       if (part === undefined) return writer.record(row, () => verdictOf(answer), encodeVerdict(answer));
       if (part.index === 0) parts = [];
-      parts.push(...verdictOf(answer), ...addedCells(answer));
+      parts.push(...verdictOf(answer));
       const cells = parts;
       return part.index === part.of - 1 ? writer.record(row, () => cells) : '';
     },

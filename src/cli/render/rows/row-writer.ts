@@ -5,8 +5,6 @@ import type { Style } from '../style/paint.js';
 /** The layout of a list, and the columns that were vetted. */
 export interface ListLayout extends Layout {
   emailColumns?: readonly number[];
-  /** Columns that are added after those of the verdict. */
-  added?: readonly string[];
 }
 
 /** The layout of addresses that are not in a list. */

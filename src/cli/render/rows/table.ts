@@ -3,7 +3,6 @@ import { formatPercent } from '../../../model/amount.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import { estimateOf } from '../../../model/text/headline.js';
 import { signOf } from '../../../model/text/status-sign.js';
-import { changeColumn } from '../../../rows/table/verdict-columns.js';
 import { sanitize } from '../../terminal/sanitize.js';
 import { paint, statusPaint } from '../style/paint.js';
 import { cutTo, type Piece, padTo, splitAt, textWidth, wrap } from '../style/text-layout.js';
@@ -31,35 +30,28 @@ const minReasonWidth = 'mailbox_not_found'.length;
 const longestName = 'mail_server_did_not_respond';
 const longestReason = `${longestName} (est. 75%)`;
 const minConfidenceRoom = 50;
-/** With less room for the address, a change that is longer than its heading moves the address to the next line. */
-const minRoomBesideChange = 30;
 
 /** The longest texts so far. */
 interface Longest {
-  change: number;
   email: number;
   reason: number;
 }
 
 /** The columns that fit the screen. */
-function columnsOf(columns: number, withChange: boolean, longest: Longest) {
-  const afterStatus = columns - statusWidth - gap.length;
-  const fitsChange = afterStatus - longest.change - gap.length >= minRoomBesideChange;
-  const changeRoom = withChange ? (fitsChange ? longest.change : 'CHANGE'.length) + gap.length : 0;
-  const withConfidence = columns - changeRoom >= minConfidenceRoom;
-  const changeEnd = statusWidth + gap.length + changeRoom;
-  const fixed = changeEnd + (withConfidence ? confidenceWidth + gap.length : 0);
+function columnsOf(columns: number, longest: Longest) {
+  const withConfidence = columns >= minConfidenceRoom;
+  const statusEnd = statusWidth + gap.length;
+  const fixed = statusEnd + (withConfidence ? confidenceWidth + gap.length : 0);
   const room = columns - fixed;
   const withReason = room >= minEmailWidth + gap.length + minReasonWidth;
   const besideReason = Math.max(minEmailWidth, room - gap.length - Math.max(minReasonWidth, longest.reason));
   const widthBeside = (reason: string): number => Math.max(firstEmailWidth.min, room - gap.length - reason.length);
   const preferred = Math.max(Math.min(firstEmailWidth.max, widthBeside(longestReason)), longest.email);
   const emailWidth = withReason ? Math.min(maxEmailWidth, widthBeside(longestName), besideReason, preferred) : 0;
-  /** A longer status or change takes the space of what is blank after it; if that is too little, the rest gets the next line. */
-  const line = (status: Piece, change: string, confidence: string, rest: string): string => {
-    const verdict = `${status.text.padEnd(statusWidth)}${gap}${withChange ? change : ''}`.trimEnd();
+  /** A longer status takes the space of what is blank after it; if that is too little, the rest gets the next line. */
+  const line = (status: Piece, confidence: string, rest: string): string => {
     const shown = withConfidence ? confidence.padStart(confidenceWidth) : '';
-    const head = `${padTo(`${verdict}${gap}`, changeEnd)}${shown}`.trimEnd();
+    const head = `${padTo(`${status.text}${gap}`, statusEnd)}${shown}`.trimEnd();
     const isTooLong = textWidth(head) + gap.length > fixed;
     const text = isTooLong ? `${head}\n${' '.repeat(fixed)}${rest}` : `${padTo(head, fixed)}${rest}`;
     const { tone = String } = status;
@@ -101,23 +93,13 @@ function cutAddress(email: string, width: number, ellipsis: string): string {
 function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
   const chalk = paint(color);
   const ellipsis = unicode ? '…' : '~';
-  const longest: Longest = { change: 'CHANGE'.length, email: 0, reason: 0 };
-  let withChange = false;
+  const longest: Longest = { email: 0, reason: 0 };
   let hasHeading = false;
-  let layout = columnsOf(columns, withChange, longest);
-  const changeOf = ({ added }: BulkAnswer): string => {
-    const change = sanitize(added?.[changeColumn] ?? '');
-    return unicode ? change : change.replace('→', '->');
-  };
+  let layout = columnsOf(columns, longest);
   const emailOf = ({ result }: BulkAnswer): string => cutAddress(sanitize(result.email), columns - minIndent, ellipsis);
   return {
-    begin: ({ added = [] }) => {
-      withChange = added.includes(changeColumn);
-      return '';
-    },
     beforeRows: (answers) => {
       for (const answer of answers) {
-        longest.change = Math.max(longest.change, textWidth(changeOf(answer)));
         if (hasHeading) continue;
         const email = textWidth(emailOf(answer));
         // The reason of a longer one is not in the column.
@@ -125,11 +107,11 @@ function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
           longest.email = Math.max(longest.email, email);
         longest.reason = Math.max(longest.reason, reasonOf(answer).length);
       }
-      layout = columnsOf(columns, withChange, longest);
+      layout = columnsOf(columns, longest);
       if (hasHeading) return '';
       hasHeading = true;
       const { beside } = emailAndReason('EMAIL', layout.emailWidth > 0 ? 'REASON' : '', layout);
-      return `${chalk.bold(layout.line({ text: 'STATUS' }, 'CHANGE', 'CONF', beside))}\n`;
+      return `${chalk.bold(layout.line({ text: 'STATUS' }, 'CONF', beside))}\n`;
     },
     row: (_, answer) => {
       const { result } = answer;
@@ -137,7 +119,6 @@ function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
       const { beside, below } = emailAndReason(emailOf(answer), reasonOf(answer), layout);
       const row = line(
         statusCell(answer, unicode, chalk),
-        changeOf(answer),
         result.status === '' || answer.empty || answer.suppressed || isUndecided(answer)
           ? ''
           : formatPercent(result.confidence),

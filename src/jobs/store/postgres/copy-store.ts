@@ -17,7 +17,7 @@ const tables: Readonly<Record<string, string>> = {
   uploads: 'id',
   jobs: 'num',
   chunks: 'num',
-  cache: 'key',
+  answers: 'key',
   admin: 'only_one',
   members: 'id',
   audit: 'num',
@@ -85,13 +85,13 @@ async function refuseUnlessEmpty(sql: Sql, name: string): Promise<void> {
   }
 }
 
-/** The secret that cached addresses are hashed with. */
+/** The secret that hides addresses. */
 async function copySecret(sql: Sql, home: string): Promise<void> {
-  const secret = await readFile(join(home, 'verdict-cache.key')).catch((error: NodeJS.ErrnoException) => {
+  const secret = await readFile(join(home, 'answers.key')).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  if (secret !== null) await sql.run(`UPDATE mailvet.secrets SET value = $1 WHERE name = 'cache'`, secret);
+  if (secret !== null) await sql.run(`UPDATE mailvet.secrets SET value = $1 WHERE name = 'answers'`, secret);
 }
 
 async function copyTable(sqlite: Sqlite, table: string, key: string, target: Sql): Promise<number> {

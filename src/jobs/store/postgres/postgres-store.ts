@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { onAbort } from '../../../async/on-abort.js';
+import { type AddressCipher, createAddressCipher } from '../../../lists/address-cipher.js';
 import type { MigrationReport } from '../../../model/store-report.js';
 import type { DiskFiles } from '../../uploads/job-files.js';
 import { refundAbandoned } from '../sql/keys-table.js';
 import { sharedTables } from '../sql/shared-tables.js';
 import type { SqlBackend } from '../sql/steps.js';
-import { type AddressHasher, createAddressHasher } from '../sql/verdict-cache.js';
 import type { JobStore } from '../store.js';
 import { claimJob, postgresBackend } from './backend.js';
 import { readClusterStats } from './cluster-stats.js';
@@ -91,7 +91,7 @@ export async function migratePostgres(address: string): Promise<MigrationReport>
 function createStore(
   { database, heartbeat, listener }: Cluster,
   backend: SqlBackend,
-  hash: AddressHasher,
+  hash: AddressCipher,
   onNote: (text: string) => void = () => {},
 ): JobStore {
   let closing: Promise<void> | null = null;
@@ -149,14 +149,14 @@ async function findDamage(sql: Sql): Promise<string[]> {
   return rows.map(({ id }) => `the addresses of job ${id} are missing`);
 }
 
-/** All machines share the secret that cached addresses are hashed with. */
+/** All machines share the secret that hides addresses. */
 async function makeSecret(sql: Sql): Promise<void> {
   const secret = randomBytes(32);
-  await sql.run(`INSERT INTO mailvet.secrets VALUES ('cache', $1) ON CONFLICT DO NOTHING`, secret);
+  await sql.run(`INSERT INTO mailvet.secrets VALUES ('answers', $1) ON CONFLICT DO NOTHING`, secret);
 }
 
-async function readSecret(sql: Sql): Promise<AddressHasher> {
-  const row = await sql.get(`SELECT value FROM mailvet.secrets WHERE name = 'cache'`);
+async function readSecret(sql: Sql): Promise<AddressCipher> {
+  const row = await sql.get(`SELECT value FROM mailvet.secrets WHERE name = 'answers'`);
   const secret = row?.['value'];
-  return createAddressHasher(() => (Buffer.isBuffer(secret) ? secret : randomBytes(32)));
+  return createAddressCipher(() => (Buffer.isBuffer(secret) ? secret : randomBytes(32)));
 }

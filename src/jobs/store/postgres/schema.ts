@@ -134,6 +134,10 @@ export const migrations: readonly Migration[] = [
   ['CREATE TABLE mailvet.settings (name text PRIMARY KEY, value text NOT NULL)'],
   // The cache had suggested spellings.
   ['DELETE FROM mailvet.cache', hideProxyPasswords],
+  [
+    'CREATE TABLE mailvet.answers (key text PRIMARY KEY, answer text, checked_at bigint NOT NULL)',
+    'CREATE INDEX answers_by_age ON mailvet.answers (checked_at)',
+  ],
 ];
 
 /** The advisory lock of a migration: an arbitrary number. */

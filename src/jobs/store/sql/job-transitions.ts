@@ -1,3 +1,4 @@
+import type { AddressCipher } from '../../../lists/address-cipher.js';
 import { Failure } from '../../../model/failure.js';
 import { mergeParts } from '../merge-parts.js';
 import { readJobRow, readNumber, readText } from '../records.js';
@@ -11,6 +12,7 @@ import {
   localOwner,
   type RowResult,
 } from '../store.js';
+import { addAnswers } from './answers-table.js';
 import { jobById, loadResults, partsById } from './job-queries.js';
 import { settleJob, takeCredits } from './keys-table.js';
 import { pruneJobs } from './prune-jobs.js';
@@ -26,15 +28,14 @@ import {
   type SqlValue,
   type Steps,
 } from './steps.js';
-import { type AddressHasher, cacheVerdicts } from './verdict-cache.js';
 
 /** Changes of a job's state. A worker can write only while the job is running and its own. Each store claims jobs in its own way. */
 export function jobTransitions(
   backend: SqlBackend,
-  hashAddress: AddressHasher,
+  addresses: AddressCipher,
 ): Omit<JobTransitions, 'announceWorker' | 'claimJob'> {
   return {
-    saveBatch: (batch) => backend.write(() => saveBatch(backend, batch, hashAddress), forJob(batch.jobId)),
+    saveBatch: (batch) => backend.write(() => saveBatch(backend, batch, addresses), forJob(batch.jobId)),
     finishJob: (jobId, worker, state, now, error) =>
       backend.write(function* () {
         const job = yield* jobOfWorker(jobId, worker);
@@ -82,7 +83,7 @@ function* jobOfWorker(id: string, worker: string): Steps<StoredJob | null> {
 /** Results in one chunk. */
 const chunkRows = 1_000;
 
-function* saveBatch(backend: SqlBackend, batch: Batch, hashAddress: AddressHasher): Steps<boolean> {
+function* saveBatch(backend: SqlBackend, batch: Batch, addresses: AddressCipher): Steps<boolean> {
   const job = yield* jobOfWorker(batch.jobId, batch.worker);
   if (job === null) return false;
   for (let first = 0; first < batch.results.length; first += chunkRows) {
@@ -91,8 +92,8 @@ function* saveBatch(backend: SqlBackend, batch: Batch, hashAddress: AddressHashe
   }
   // Answers are kept until their results are saved: another worker may take over the job.
   yield* backend.deleteProbes(job, batch.probedEmails ?? []);
-  // Only jobs of the command line read the cache, so the addresses of API keys are not cached.
-  if (job.owner === localOwner) yield* cacheVerdicts(batch, hashAddress);
+  // Only the command line reuses answers, so those of API keys are not kept.
+  if (job.owner === localOwner) yield* addAnswers(batch.answers.scope, batch.answers.entries, batch.now, addresses);
   const [leaseEnd, leaseValue] = backend.leaseEnd(batch.leaseUntil, batch.now);
   yield* run(
     `UPDATE jobs SET processed = processed + ?, valid = valid + ?, invalid = invalid + ?, risky = risky + ?, unknown = unknown + ?,
@@ -221,7 +222,7 @@ function* resetUnknown(job: JobRecord, results: readonly RowResult[]): Steps<voi
     JSON.stringify(Object.fromEntries(subCounts)),
     // Results of older stores do not say whether they were reused.
     Math.min(reused, job.valid + job.invalid + job.risky),
-    // Otherwise --max-age would take them from the cache.
+    // Otherwise --max-age would reuse them.
     JSON.stringify({ ...job.options, reuseUnknown: false }),
     job.num,
   );

@@ -1,5 +1,7 @@
+import type { AddressCipher } from '../../../lists/address-cipher.js';
 import type { MemberChange } from '../members.js';
 import { adminOwner } from '../sessions.js';
+import { answersTable } from './answers-table.js';
 import { auditTable } from './audit-table.js';
 import { jobQueries } from './job-queries.js';
 import { jobTransitions } from './job-transitions.js';
@@ -10,12 +12,11 @@ import { settingsTable } from './settings-table.js';
 import type { SqlBackend } from './steps.js';
 import { uploadsTable } from './uploads-table.js';
 import { usageTable } from './usage-table.js';
-import { type AddressHasher, verdictCache } from './verdict-cache.js';
 import { webhooksTable } from './webhooks-table.js';
 
 /** The tables that are the same in SQLite and PostgreSQL. */
-export function sharedTables(backend: SqlBackend, hash: AddressHasher) {
-  const jobs = jobTransitions(backend, hash);
+export function sharedTables(backend: SqlBackend, addresses: AddressCipher) {
+  const jobs = jobTransitions(backend, addresses);
   const keys = keysTable(backend);
   const revokeKey = async (id: string, now: number) => {
     const revoked = await keys.revokeKey(id, now);
@@ -42,7 +43,7 @@ export function sharedTables(backend: SqlBackend, hash: AddressHasher) {
     ...uploadsTable(backend),
     ...jobQueries(backend),
     ...jobs,
-    ...verdictCache(backend, hash),
+    ...answersTable(backend, addresses),
     ...keys,
     revokeKey,
     ...members,

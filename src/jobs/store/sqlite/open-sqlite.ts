@@ -160,6 +160,7 @@ export const migrations: readonly Migration[] = [
   ['CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID'],
   // The cache had suggested spellings.
   ['DELETE FROM cache', hideProxyPasswords],
+  ['CREATE TABLE answers (key TEXT PRIMARY KEY, answer TEXT, checked_at INTEGER NOT NULL) WITHOUT ROWID'],
 ];
 
 /** Migrates the store to the newest version. Throws for a store of a newer mailvet. */

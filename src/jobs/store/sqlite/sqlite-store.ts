@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { persistentSecret } from '../../../disk/persistent-secret.js';
 import { newIdentity } from '../../../disk/process-identity.js';
 import { storageFailure } from '../../../disk/storage-failure.js';
+import { createAddressCipher } from '../../../lists/address-cipher.js';
 import { readNumber, readText } from '../records.js';
 import { sharedTables } from '../sql/shared-tables.js';
-import { createAddressHasher } from '../sql/verdict-cache.js';
 import type { JobStore } from '../store.js';
 import { announceWorker, claimJob, openLeaseWatch, sqliteBackend } from './backend.js';
 import type { DriverName } from './driver-registry.js';
@@ -20,10 +20,10 @@ export async function openSqliteStore(
 ): Promise<JobStore & { driver: DriverName }> {
   const sqlite = await openSqlite(path, options);
   const backend = sqliteBackend(sqlite, options.identity ?? newIdentity());
-  const hash = createAddressHasher(persistentSecret(dirname(path), 'verdict-cache.key'));
+  const addresses = createAddressCipher(persistentSecret(dirname(path), 'answers.key'));
   return {
     driver: sqlite.driver,
-    ...sharedTables(backend, hash),
+    ...sharedTables(backend, addresses),
     announceWorker: announceWorker(backend),
     claimJob: claimJob(backend, openLeaseWatch(options.elapsed)),
     clusterStats: null,

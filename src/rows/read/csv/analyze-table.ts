@@ -3,7 +3,7 @@ import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
 import { countLines } from '../../../model/text/count-lines.js';
 import type { Row } from '../../rows.js';
-import { isAddedColumn } from '../../table/verdict-columns.js';
+import { isVerdictColumn } from '../../table/verdict-columns.js';
 import type { TextSource } from '../decode/open-text.js';
 import { columnsByName, findEmailColumn, listColumns, maxRatedColumns, nameRank } from '../email-column.js';
 import { containsAddress } from '../find-addresses.js';
@@ -158,7 +158,7 @@ function rejectWrongColumn(
     const filled = rows.filter((cells) => (cells[column] ?? '').trim() !== '');
     if (filled.length === 0 || filled.some((cells) => containsAddress(cells[column] ?? ''))) continue;
     const better = columns.findIndex(
-      (name, index) => !isAddedColumn(name) && rows.some((cells) => containsAddress(cells[index] ?? '')),
+      (name, index) => !isVerdictColumn(name) && rows.some((cells) => containsAddress(cells[index] ?? '')),
     );
     if (better === -1) continue;
     throw new Failure('usage', `The column ${JSON.stringify(namesAt(columns, [column])[0])} has no addresses.`, {

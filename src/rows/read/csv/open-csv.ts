@@ -2,7 +2,7 @@ import { formatAmount } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
 import { countLines } from '../../../model/text/count-lines.js';
 import type { Row } from '../../rows.js';
-import { isAddedColumn } from '../../table/verdict-columns.js';
+import { isVerdictColumn } from '../../table/verdict-columns.js';
 import type { TextSource } from '../decode/open-text.js';
 import { containsAddress, extractAddress, isPlainAddress } from '../find-addresses.js';
 import { ListStatsCollector } from '../list-stats.js';
@@ -63,7 +63,7 @@ class TableReader implements RowScanner {
     const { delimiter, columns, emailColumns, skip } = layout;
     this.scanner = new CsvScanner(delimiter, { linesBefore: countLines(text.sample.slice(0, skip)) });
     this.#parse = createCellParser(delimiter, text.charset);
-    this.#isOther = columns.map((name, index) => !emailColumns.includes(index) && !isAddedColumn(name));
+    this.#isOther = columns.map((name, index) => !emailColumns.includes(index) && !isVerdictColumn(name));
     this.#headRecords = layout.headRecords;
   }
 

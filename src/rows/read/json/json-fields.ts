@@ -70,7 +70,7 @@ export class EmailField {
     const nested = nestedFields(object);
     for (const [path] of nested) if (this.#names.size < maxListedNames) this.#names.add(path);
     if (this.#requested !== undefined) return this.#requested;
-    const paths = nested.flatMap(([path, value]) => (containsAddress(String(value)) ? [path] : []));
+    const paths = nested.flatMap(([path, value]) => (containsAddress(textOf(value) ?? '') ? [path] : []));
     this.#name = bestNamed(Object.keys(object)) ?? bestNamed(paths) ?? this.#name;
     return this.#name;
   }
@@ -149,7 +149,7 @@ function markNumbers(json: string): string {
 }
 
 /** A JSON value as the text of a cell. */
-export function cellOf(value: unknown): string {
+function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'object') return JSON.stringify(value).replace(/"\\u0001([-\d.eE+]+)\\u0001"/g, '$1');
   return String(value).replace(/^\u0001([-\d.eE+]+)\u0001$/, '$1');

@@ -1,9 +1,8 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runProgram } from '../../../../src/cli/program.js';
 import { Failure } from '../../../../src/model/failure.js';
-import { lockWork } from '../../../../src/service/local/work-lock.js';
 import { openRemoteService } from '../../../../src/service/remote/remote.js';
 import { isFinalState } from '../../../../src/service/sum-jobs.js';
 import { type FakeService, startFakeService } from '../../../fakes/fake-service.js';
@@ -156,34 +155,6 @@ describe('an upload to a service', () => {
     for (const each of [job, ...jobs]) expect(each).toMatchObject(added);
   });
 
-  test('Ctrl-C while jobs are made does not hide the parts that were not sent', async () => {
-    const stop = new AbortController();
-    let confirmed = 0;
-    // Four at a time.
-    fake.misbehave(({ path }) => {
-      if (path.endsWith('/confirm') && ++confirmed > 4) stop.abort();
-      return undefined;
-    });
-    const args = [csvOf(65), '--yes', '--wait', '--max-rows', '10', '-o', join(freshFolder(), 'out.csv')];
-    const { status, err } = await upload(args, false, home, stop.signal);
-    expect(status).toBe(130);
-    expect(err).toMatch(/warning: Parts [2-7,]+ of 7 failed; the others are not affected\. .*--part /);
-  });
-
-  test.each([
-    { flags: ['--json'], want: /See its progress with: mailvet jobs get [^&]+$/m },
-    { flags: ['--json', '--only', 'valid'], want: /&& mailvet jobs results \S+ --json --only valid/ },
-  ])('after Ctrl-C, $flags is continued as what was asked for', async ({ flags, want }) => {
-    const stop = new AbortController();
-    fake.misbehave(({ path }) => {
-      // After the answer, before the next poll.
-      if (path.includes('/bulk/jobs/')) setTimeout(() => stop.abort(), 100);
-      return undefined;
-    });
-    const { err } = await upload([csvOf(3), '--yes', '--wait', '--new', ...flags], false, home, stop.signal);
-    expect(JSON.parse(err.trim().split('\n').at(-1) ?? '').error.hint).toMatch(want);
-  });
-
   test.each([
     { name: 'one job', rows: 3, flags: ['--json'], note: false },
     { name: 'several jobs', rows: 25, flags: ['--json'], note: false },
@@ -247,33 +218,6 @@ describe('an upload to a service', () => {
     expect(readFileSync(target, 'utf8').trim().split('\n')).toHaveLength(4);
   });
 
-  test.each([
-    { name: 'that the counts trip', args: ['--fail-on', 'invalid'], counts: { invalid_count: 2 }, want: 1 },
-    {
-      name: 'that trips at a service without rows',
-      args: ['--json', '--min-rows', '9'],
-      counts: { total: 3 },
-      want: 1,
-    },
-    { name: 'that holds', args: ['--max-unknown', '20%'], counts: { total: 3, unknown_count: 0 }, want: 0 },
-    {
-      name: 'on counts that the service does not send',
-      args: ['--fail-on', 'invalid,risky'],
-      counts: { total: 3 },
-      want: 2,
-    },
-  ])('--wait without -o and with a guard $name ends with $want, and prints the id', async ({ args, counts, want }) => {
-    await fake.stop();
-    fake = await startFakeService();
-    fake.misbehave(({ method }) => {
-      if (method === 'GET') for (const job of fake.jobs) Object.assign(job, { status: 'completed', ...counts });
-      return undefined;
-    });
-    const { status, out, err } = await upload([csvOf(3), '--yes', '--wait', ...args]);
-    expect({ status, id: JSON.parse(out).id }).toEqual({ status: want, id: fake.jobs[0]?.id });
-    if (want !== 0) expect(err).toMatch(/--fail-on|--min-rows/);
-  });
-
   test('writes --summary even if the service sends no rows', async () => {
     await fake.stop();
     fake = await startFakeService();
@@ -290,12 +234,16 @@ describe('an upload to a service', () => {
   });
 
   test('a second start ends with 6, and nothing is charged twice', async () => {
-    const [list, target] = [csvOf(3), join(freshFolder(), 'vetted.csv')];
-    const unlock = lockWork(home, `${list}\n${target}`, 'people.csv');
-    const second = await upload([list, '--yes', '--wait', '-o', target]);
-    unlock();
-    expect({ status: second.status, seen: fake.seen }).toEqual({ status: 6, seen: [] });
-    expect(second.err).toContain('already working on people.csv');
+    fake.misbehave(({ method }) => {
+      if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
+      return undefined;
+    });
+    const [list, folder] = [csvOf(3), freshFolder()];
+    const same = () => upload([list, '--yes', '--wait'], false, folder);
+    const runs = await Promise.all([same(), same()]);
+    expect(runs.map(({ status }) => status).sort()).toEqual([0, 6]);
+    expect(fake.jobs).toHaveLength(1);
+    expect(runs.map(({ err }) => err).join()).toContain('already working on people.csv');
   });
 
   test('works without a writable data directory, and notes what it cannot detect', async () => {
@@ -325,43 +273,6 @@ describe('an upload to a service', () => {
       status: 4,
       kept: 'of yesterday\n',
     });
-  });
-
-  test('confirms the other parts if one fails; the status reports it, and it can be sent separately', async () => {
-    const file = csvOf(25);
-    fake.misbehave((request) => (request.file?.filename === 'people.part-2.csv' ? { status: 500 } : undefined));
-    const first = await upload([file, '--yes', '--max-rows', '10']);
-    expect(first.status).toBe(4);
-    expect(first.err).toContain('--part 2');
-    expect(fake.jobs).toHaveLength(2);
-    fake.misbehave(() => undefined);
-    fake.seen.length = 0;
-    const second = await upload([file, '--yes', '--max-rows', '10', '--part', '2']);
-    expect({ status: second.status, sent: sentFiles(), jobs: fake.jobs.length }).toEqual({
-      status: 0,
-      sent: ['people.part-2.csv'],
-      jobs: 3,
-    });
-  });
-
-  test('a failed part replaces no output, and a single part none of all', async () => {
-    fake.misbehave(({ method, file }) => {
-      if (method === 'GET') for (const job of fake.jobs) Object.assign(job, { status: 'completed', processed: 1 });
-      return file?.filename === 'people.part-2.csv' ? { status: 500 } : undefined;
-    });
-    const target = join(freshFolder(), 'out.csv');
-    writeFileSync(target, 'of yesterday\n');
-    const args = [csvOf(25), '--yes', '--wait', '--max-rows', '10', '-o', target];
-    const first = await upload(args);
-    expect({ status: first.status, kept: readFileSync(target, 'utf8') }).toEqual({ status: 4, kept: 'of yesterday\n' });
-    expect(first.err).toContain('out.csv.partial (2 rows)');
-    expect(first.err).toContain('--part 2, and give -o another file');
-    const second = await upload([...args, '--part', '2']);
-    expect({ status: second.status, kept: readFileSync(target, 'utf8') }).toEqual({
-      status: 2,
-      kept: 'of yesterday\n',
-    });
-    expect(second.err).toContain('--part would replace');
   });
 
   describe('of which a part was not sent', () => {
@@ -472,26 +383,6 @@ describe('an upload to a service', () => {
     },
   );
 
-  test('given again without --wait finds the first job, until its rows are fetched', async () => {
-    const folder = freshFolder();
-    const args = [csvOf(3), '--yes'];
-    const first = await upload(args, false, folder);
-    const second = await upload(args, false, folder);
-    expect([second.status, second.out, fake.jobs.length]).toEqual([0, first.out, 1]);
-    expect(second.err).toContain('note: Continuing job a0000000 of this list, started just now (queued); --new starts');
-    expect((await upload([...args, '--new'], false, folder)).status).toBe(0);
-    expect(fake.jobs).toHaveLength(2);
-    fake.misbehave(({ method }) => {
-      if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
-      return undefined;
-    });
-    // With --wait it fetches the rows of that job.
-    expect((await upload([...args, '--wait', '-o', join(folder, 'out.csv')], false, folder)).status).toBe(0);
-    expect(fake.jobs).toHaveLength(2);
-    await upload(args, false, folder);
-    expect(fake.jobs).toHaveLength(3);
-  });
-
   test('that was stopped while it created its job, which was canceled then, starts another one', async () => {
     const folder = freshFolder();
     const args = [csvOf(3), '--yes'];
@@ -545,52 +436,6 @@ describe('an upload to a service', () => {
       complete();
     });
 
-    test('is continued by the same command, once, and not charged again', async () => {
-      const { status, err } = await again();
-      expect({ status, confirmed: confirmations(), written: existsSync(args[4] ?? '') }).toEqual({
-        status: 0,
-        confirmed: 1,
-        written: true,
-      });
-      expect(err).toContain('note: Continuing job a0000000 of this list, started just now (completed); --new starts');
-      expect(await again()).toMatchObject({ status: 0, err: '' });
-      expect(confirmations()).toBe(2);
-    });
-
-    test.each([
-      { name: '--new', change: () => ['--new'] },
-      { name: 'another column', change: () => ['--column', 'name'] },
-      { name: 'other rows', change: () => ['--limit', '2'] },
-      {
-        name: 'a changed list',
-        change: () => {
-          appendFileSync(args[0] ?? '', 'Eve,eve@site.example\n');
-          return [];
-        },
-      },
-      {
-        name: 'a job that failed',
-        change: () => {
-          fake.misbehave(({ method }) => {
-            for (const [at, job] of fake.jobs.entries()) if (method === 'GET') job.status = at ? 'completed' : 'failed';
-            return undefined;
-          });
-          return [];
-        },
-      },
-      {
-        name: 'a job that was deleted',
-        change: () => {
-          fake.jobs[0] = { id: 'other', status: 'completed' };
-          return [];
-        },
-      },
-    ])('$name starts another job', async ({ change }) => {
-      const { status, err } = await again(...change());
-      expect({ status, confirmed: confirmations() }).toEqual({ status: 0, confirmed: 2 });
-      expect(err).not.toContain('Continuing');
-    });
-
     test('is no longer continued once jobs results has written the rows', async () => {
       const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 });
       const environment = { MAILVET_HOME: folder };
@@ -600,16 +445,6 @@ describe('an upload to a service', () => {
       });
       expect(await again()).toMatchObject({ status: 0, err: '' });
       expect(confirmations()).toBe(2);
-    });
-
-    test('more than a day ago, is named with the command that writes its rows, also with --quiet', async () => {
-      const [name = ''] = readdirSync(join(folder, 'unfetched'));
-      const record = JSON.parse(readFileSync(join(folder, 'unfetched', name), 'utf8'));
-      const sentAt = record.sentAt - 25 * 60 * 60_000;
-      writeFileSync(join(folder, 'unfetched', name), JSON.stringify({ ...record, sentAt }));
-      const { status, err } = await again('--quiet');
-      expect({ status, confirmed: confirmations() }).toEqual({ status: 0, confirmed: 2 });
-      expect(err).toContain('were never written. Write them with: mailvet jobs results a0000000-0000-4000-8000-');
     });
   });
 

@@ -169,67 +169,6 @@ describe('a table of verdicts', () => {
     expect(draw(100)).toMatch(/~ valid {5}60% {2}p@b\.co +not_probed/);
   });
 
-  test.each([60, 80, 120])('shows changes within %d columns, and no status for addresses that are gone', (columns) => {
-    const changes = [
-      { result: resultOf('new@b.co'), duplicate: false, added: { mailvet_change: 'new' } },
-      {
-        result: resultOf(long, { status: 'invalid', sub_status: 'mailbox_not_found' }),
-        duplicate: false,
-        added: { mailvet_change: 'unknown→invalid' },
-      },
-      {
-        result: { email: 'left@b.co', status: '', is_valid: false, confidence: 0 },
-        duplicate: false,
-        added: { mailvet_change: 'gone' },
-      },
-    ];
-    const table = openWriter({ ...style, columns });
-    const text = textOf(table, { ...layout, added: ['mailvet_change'] }, changes);
-    const lines = text.split('\n');
-    const [head, first, second] = lines;
-    expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);
-    expect(head).toMatch(/^STATUS {5}CHANGE +(CONF {2})?EMAIL/);
-    expect(first).toMatch(/^✔ valid {4}new .*new@b\.co$/);
-    expect(second).toMatch(/^✖ invalid {2}unknown→invalid\b/);
-    expect(lines.at(-2)).toMatch(/^ {11}gone +left@b\.co$/);
-  });
-
-  test.each([
-    { columns: 45, rows: ['STATUS     CHANGE  EMAIL', '✖ invalid  new     bad55@d5.vetbench.com'] },
-    {
-      columns: 80,
-      rows: [
-        'STATUS     CHANGE  CONF  EMAIL                               REASON',
-        '✖ invalid  new      95%  bad55@d5.vetbench.com               mailbox_not_found',
-      ],
-    },
-  ])('has a column of changes that is as wide as they are: $columns', ({ columns, rows }) => {
-    const result = resultOf('bad55@d5.vetbench.com', { status: 'invalid', sub_status: 'mailbox_not_found' });
-    const answer = { result, duplicate: false, added: { mailvet_change: 'new' } };
-    const text = textOf(openWriter({ ...style, columns }), { ...layout, added: ['mailvet_change'] }, [answer]);
-    expect(text.split('\n').slice(0, 2)).toEqual(rows);
-  });
-
-  test.each([40, 50, 70, 80, 120].flatMap((columns) => [true, false].map((unicode) => ({ columns, unicode }))))(
-    'starts each address in one column beside suppressed rows: $columns, unicode $unicode',
-    ({ columns, unicode }) => {
-      const row = (status: string, change: string): BulkAnswer => ({
-        ...{ result: resultOf('a@b.co', { status }), duplicate: false, added: { mailvet_change: change } },
-        ...(status === 'suppressed' && { suppressed: true }),
-      });
-      const rows = [
-        ...[row('valid', 'same'), row('suppressed', 'same'), row('suppressed', 'unknown→suppressed')],
-        ...[row('unknown', 'suppressed→unknown'), row('suppressed', 'new')],
-      ];
-      for (const added of [[], ['mailvet_change']]) {
-        const lines = textOf(openWriter({ ...style, columns, unicode }), { ...layout, added }, rows).split('\n');
-        const starts = lines.flatMap((line) => (line.includes('a@b.co') ? line.indexOf('a@b.co') : []));
-        expect(starts).toEqual(rows.map(() => lines[0]?.indexOf('EMAIL')));
-        expect(lines.filter((line) => line.length > columns)).toEqual([]);
-      }
-    },
-  );
-
   test('uses ASCII on a screen that shows only ASCII', () => {
     expect(draw(80, { unicode: false })).toMatch(/^[\x20-\x7e\n]*$/);
   });

@@ -1,0 +1,76 @@
+import { basename, resolve } from 'node:path';
+import { openPassingRun, type Run, type RunKey } from '../../../lists/answers.js';
+import type { RunMemory } from '../../../lists/keeper.js';
+import type { Asker } from '../../../lists/pipeline.js';
+import { formatAmount } from '../../../model/amount.js';
+import { Failure } from '../../../model/failure.js';
+import { openAnswers } from '../../../service/answers/open-answers.js';
+import type { Context } from '../../context.js';
+import type { RunOptions } from '../../flags/list-flags.js';
+
+/** The memory of one run of a list. */
+export interface ListMemory extends RunMemory {
+  /** Called when the outputs are in place: the next run asks everything. */
+  finish(): Promise<void>;
+  /** Leaves what was answered to the next run of the same command. */
+  close(): Promise<void>;
+}
+
+interface MemoryOptions {
+  asker: Asker;
+  run: RunOptions;
+  /** Results without details are asked again. */
+  needsDetails: boolean;
+  paths: readonly string[];
+  /** Where the rows go; null for stdout. */
+  output: string | null;
+  digest(): Promise<string>;
+}
+
+/** The memory of a list; null if its answers need no network. */
+export async function openListMemory(context: Context, options: MemoryOptions): Promise<ListMemory | null> {
+  const { asker, run: runOptions, needsDetails, paths, output } = options;
+  if (asker.judge !== undefined) return null;
+  const { fresh, maxAgeMs } = runOptions;
+  const { isPaid, scope } = asker;
+  const { dataDir: home, keepAnswersMs: keepMs } = context.settings();
+  const answers = openAnswers({ home, isPaid, keepMs, onNote: context.note });
+  const name = paths.length === 0 ? 'this list' : paths.map((path) => basename(path)).join(', ');
+  let key: RunKey | null = null;
+  const keyOf = async (): Promise<RunKey> => {
+    key ??= { scope, name, digest: `${await options.digest()}\n${output === null ? '' : resolve(output)}` };
+    return key;
+  };
+  let opening: Promise<Run | null> | null = null;
+  const begin = async (): Promise<Run | null> => {
+    try {
+      return await answers.begin(await keyOf(), { fresh });
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'storage') throw error;
+      context.note(`Answers cannot be kept, so an interrupted run starts again. ${error.message}`);
+      return isPaid ? openPassingRun() : null;
+    }
+  };
+  const open = (): Promise<Run | null> => {
+    opening ??= begin();
+    return opening;
+  };
+  const isKnown = maxAgeMs !== null || isPaid || (answers.anyUnfinished() && answers.isUnfinished(await keyOf()));
+  const run = isKnown ? await open() : null;
+  if (run?.unfinished) context.note(continuing(run.unfinished));
+  return {
+    run,
+    open,
+    maxAgeMs,
+    needsDetails: needsDetails && !isPaid,
+    finish: async () => (opening === null ? undefined : (await opening)?.finish()),
+    close: async () => (opening === null ? undefined : (await opening.catch(() => null))?.close()),
+  };
+}
+
+function continuing({ answered, lastAt, inDoubt }: NonNullable<Run['unfinished']>): string {
+  const time = new Date(lastAt).toTimeString().slice(0, 5);
+  const done = `Continuing: ${formatAmount(answered, 'address was', 'addresses were')} answered, the last at ${time}.`;
+  const doubt = `${formatAmount(inDoubt, 'address was', 'addresses were')} sent without an answer, perhaps paid, and ${inDoubt === 1 ? 'is' : 'are'} not sent again.`;
+  return inDoubt === 0 ? done : `${done} ${doubt}`;
+}

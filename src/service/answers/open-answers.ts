@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
+import { openFileLock } from '../../disk/file-lock.js';
+import { makeOwnFolder, makePrivateFolder } from '../../disk/private-folder.js';
+import { pidOf } from '../../disk/process-identity.js';
+import { storageFailure } from '../../disk/storage-failure.js';
+import { openStore } from '../../jobs/store/open-store.js';
+import type { JobStore } from '../../jobs/store/store.js';
+import type { Answers, Run, RunKey, Unfinished } from '../../lists/answers.js';
+import type { Result } from '../../lists/pipeline.js';
+import { Failure } from '../../model/failure.js';
+import { isFresh } from '../../model/verdict-age.js';
+import { openRunRecords, type RunRecord } from './run-records.js';
+
+interface AnswersOptions {
+  home: string;
+  /** Answers cost credits, so they are continued for longer. */
+  isPaid: boolean;
+  /** How long answers are kept. */
+  keepMs: number;
+  onNote?(text: string): void;
+  now?(): number;
+}
+
+const hourMs = 60 * 60_000;
+/** How long a run can be continued. */
+const continuedMs = { free: 24 * hourMs, paid: 7 * 24 * hourMs };
+
+/** The memory of answers in the embedded store of this machine. */
+export function openAnswers({ home, isPaid, keepMs, onNote, now = Date.now }: AnswersOptions): Answers {
+  const records = openRunRecords(home, now);
+  return {
+    anyUnfinished: records.any,
+    isUnfinished: (key) => records.isOpen(digestOf(key)),
+    begin: async (key, { fresh }) => {
+      const id = digestOf(key);
+      const unlock = lockRun(home, records.lockPath(id), key.name);
+      try {
+        await records.prune();
+        if (fresh) await records.remove(id);
+        const record = records.read(id);
+        const isExpired = record !== null && now() - record.startedAt > continuedMs[isPaid ? 'paid' : 'free'];
+        if (isExpired)
+          onNote?.(`An earlier run of ${key.name} is too old to be continued, so everything is asked again.`);
+        const open = async () => (await openStore({ home, ...(onNote && { onNote }) })).store;
+        return new StoredRun(open, records, id, key.scope, isExpired ? null : record, { home, keepMs, now, unlock });
+      } catch (error) {
+        unlock();
+        throw storageFailure(error, home);
+      }
+    },
+  };
+}
+
+function digestOf({ scope, digest }: RunKey): string {
+  return createHash('sha256').update(`${scope}\n${digest}`).digest('hex').slice(0, 32);
+}
+
+function lockRun(home: string, path: string, name: string): () => void {
+  try {
+    makePrivateFolder(home);
+    makeOwnFolder(dirname(path));
+  } catch (error) {
+    throw storageFailure(error, home);
+  }
+  const lock = openFileLock(path);
+  if (lock.tryAcquire()) return lock.close;
+  const holder = lock.holder();
+  lock.close();
+  throw new Failure('locked', `${processName(holder)} is already working on ${name}.`, {
+    hint: 'Wait until it has finished, or stop it: the same command then goes on.',
+  });
+}
+
+function processName(holder: string | null): string {
+  return holder === null ? 'Another mailvet' : `Another mailvet (process ${pidOf(holder)})`;
+}
+
+/** A run whose answers are in the store. */
+class StoredRun implements Run {
+  readonly unfinished: Unfinished | null;
+  private readonly record: RunRecord;
+
+  private opening: Promise<JobStore> | null = null;
+
+  constructor(
+    private readonly openStore: () => Promise<JobStore>,
+    private readonly records: ReturnType<typeof openRunRecords>,
+    private readonly id: string,
+    private readonly scope: string,
+    earlier: RunRecord | null,
+    private readonly options: { home: string; keepMs: number; now(): number; unlock(): void },
+  ) {
+    const now = options.now();
+    this.record = earlier ?? { startedAt: now, lastAt: now, answered: 0, inDoubt: 0, jobs: [] };
+    this.unfinished = earlier === null ? null : { ...earlier };
+  }
+
+  /** Opened at the first answer: a job has its own store. */
+  private store(): Promise<JobStore> {
+    this.opening ??= this.openStore();
+    return this.opening;
+  }
+
+  async find(keys: readonly string[], maxAgeMs: number | null): Promise<Map<string, Result | null>> {
+    const now = this.options.now();
+    const found = new Map<string, Result | null>();
+    for (const [key, { answer, checkedAt }] of await (await this.store()).findAnswers(this.scope, keys)) {
+      const result = answer as Result | null;
+      const isOwn = checkedAt >= this.record.startedAt;
+      if (isOwn) found.set(key, result);
+      else if (maxAgeMs !== null && result !== null && isFresh(result, now - checkedAt, maxAgeMs))
+        found.set(key, result);
+    }
+    return found;
+  }
+
+  async inDoubt(keys: readonly string[]): Promise<void> {
+    const { now } = this.options;
+    const questions = keys.map((key) => ({ key, answer: null }));
+    await (await this.store()).addAnswers(this.scope, questions, now());
+    await this.update({ inDoubt: this.record.inDoubt + keys.length });
+  }
+
+  async add(known: Parameters<Run['add']>[0]): Promise<void> {
+    const answered = known.flatMap(({ key, result }) => (result === null ? [] : [{ key, answer: result }]));
+    const dropped = known.flatMap(({ key, result }) => (result === null ? [key] : []));
+    const store = await this.store();
+    await store.addAnswers(this.scope, answered, this.options.now());
+    if (dropped.length > 0) await store.dropAnswers(this.scope, dropped);
+    await this.update({
+      answered: this.record.answered + answered.length,
+      inDoubt: Math.max(0, this.record.inDoubt - known.length),
+    });
+  }
+
+  async attach(jobs: readonly string[]): Promise<void> {
+    await this.update({ jobs });
+  }
+
+  private async update(change: Partial<RunRecord>): Promise<void> {
+    Object.assign(this.record, change, { lastAt: this.options.now() });
+    await this.records.write(this.id, this.record).catch((error: unknown) => {
+      throw storageFailure(error, this.options.home);
+    });
+  }
+
+  async finish(): Promise<void> {
+    await this.records.remove(this.id);
+    await (await this.opening)?.pruneAnswers(this.options.now() - this.options.keepMs);
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    try {
+      await (await this.opening)?.close();
+    } finally {
+      this.options.unlock();
+    }
+  }
+}

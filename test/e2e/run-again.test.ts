@@ -1,0 +1,128 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { a, mx } from '../fakes/dns-records.js';
+import { startDnsServer } from '../fakes/dns-server.js';
+import { startFakeService } from '../fakes/fake-service.js';
+import { startSmtpHost } from '../fakes/smtp-host.js';
+import { bareEnvironment, startBinary, waitForExit } from './run-binary.js';
+
+/** Interruptions of each run. MAILVET_KILLS=20 npx vitest run test/e2e/run-again.test.ts shows more. */
+const kills = Number(process.env['MAILVET_KILLS'] ?? 2);
+const signals = ['SIGKILL', 'SIGINT', 'SIGTERM'] as const;
+const rows = 3_000;
+/** Longer than it takes to open the memory of a run: what is answered before is asked again after kill -9. */
+const pauseMs = { least: 3_800, spread: 1_500 };
+/** Slow enough that no run but the last one ends. */
+const rcptMs = Math.ceil(((kills + 1) * 5_000) / rows);
+
+const folder = mkdtempSync(join(tmpdir(), 'mailvet-again-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const emails = Array.from({ length: rows }, (_, row) => `${row % 3 === 0 ? 'good' : 'bad'}${row}@site${row % 30}.com`);
+const csv = `n,email\n${emails.map((email, row) => `${row},${email}\n`).join('')}`;
+const list = join(folder, 'list.csv');
+writeFileSync(list, csv);
+
+interface Interrupted {
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  stdin?: string;
+}
+
+/** Starts a command again and again, interrupts it, and returns how its last run ended. */
+async function interruptedRun({ args, env, stdin = '' }: Interrupted) {
+  const ends: (string | number | null)[] = [];
+  for (let time = 0; time <= kills; time++) {
+    const child = startBinary(args, env);
+    child.stdin.on('error', () => {});
+    child.stdin.end(stdin);
+    const isLast = time === kills;
+    const timer = isLast
+      ? undefined
+      : setTimeout(() => child.kill(signals[time % 3]), pauseMs.least + Math.random() * pauseMs.spread);
+    const end = await waitForExit(child);
+    clearTimeout(timer);
+    ends.push(end.signal ?? end.status);
+    if (isLast) return { ...end, ends };
+  }
+  throw new Error('unreachable');
+}
+
+describe.concurrent('a list on slow mail hosts that is interrupted', () => {
+  test.each([
+    { name: 'bulk -o', command: ['bulk', list, '-o', join(folder, 'bulk.csv')], output: 'bulk.csv' },
+    { name: 'bulk to stdout', command: ['bulk', list, '--format', 'csv'], output: null },
+    { name: 'bulk from a pipe', command: ['bulk', '-', '--format', 'csv'], output: null, stdin: csv },
+    {
+      name: 'upload --wait -o',
+      command: ['upload', list, '--column', 'email', '--yes', '--wait', '-o', join(folder, 'job.csv')],
+      output: 'job.csv',
+    },
+  ])(
+    'goes on with the same command: $name',
+    async ({ command, output, stdin }) => {
+      const asked = new Map<string, number>();
+      const host = await startSmtpHost({
+        rcptMs,
+        rcpt: (address) => {
+          asked.set(address, (asked.get(address) ?? 0) + 1);
+          return address.startsWith('good') ? '250 2.1.5 ok' : '550 5.1.1 no such user';
+        },
+      });
+      const dns = await startDnsServer(({ type, name }) => {
+        if (type === 'MX') return { answers: [mx('mx.example.net', 10, name)] };
+        return type === 'A' && name === 'mx.example.net' ? { answers: [a('127.0.0.1', name)] } : {};
+      });
+      const network = ['--resolver', dns.address, '--smtp-port', String(host.port), '--allow-network', '127.0.0.0/8'];
+      // A session at a time: slow enough to be interrupted.
+      const args = [...command, ...network, '--concurrency', '1', '--ehlo-name', 'probe.example.net'];
+      try {
+        const end = await interruptedRun({ args, env: bareEnvironment(), ...(stdin !== undefined && { stdin }) });
+        expect(end, end.err).toMatchObject({ status: 0 });
+        const written = output === null ? end.out : readFileSync(join(folder, output), 'utf8');
+        const want = emails.map((email, row) => `${row},${email},${email.startsWith('good') ? 'valid' : 'invalid'}`);
+        const got = written.trim().split('\n').slice(1);
+        expect(got.map((line) => line.split(',').slice(0, 3).join())).toEqual(want);
+        const repeated = emails.filter((email) => (asked.get(email) ?? 0) > 1).length;
+        expect(end.ends.slice(0, -1)).not.toContain(0);
+        expect(repeated).toBeLessThanOrEqual(kills * 0.05 * rows);
+        if (end.ends.includes('SIGKILL')) expect(end.err).toMatch(/Continuing/);
+      } finally {
+        await dns.close();
+        await host.stop();
+      }
+    },
+    120_000,
+  );
+});
+
+test('a list at a service that is interrupted: nothing is paid twice, and what is in doubt is named', async () => {
+  const fake = await startFakeService();
+  // Slow enough that no run but the last one ends.
+  fake.misbehave(() => ({ after: new Promise((resolve) => setTimeout(resolve, 1_500)) }));
+  const many = Array.from({ length: 4_000 * (kills + 2) }, (_, row) => `p${row}@site${row % 30}.com`);
+  const long = join(folder, 'long.csv');
+  writeFileSync(long, `email\n${many.join('\n')}\n`);
+  const output = join(folder, 'paid.csv');
+  const env = bareEnvironment({ MAILVET_API_KEY: fake.apiKey });
+  const args = ['bulk', long, '-o', output, '--remote', '--base-url', fake.url, '--concurrency', '2'];
+  try {
+    const end = await interruptedRun({ args, env });
+    expect(end, end.err).toMatchObject({ status: 0 });
+    expect(new Set(fake.bulkEmails()).size).toBe(fake.bulkEmails().length);
+    const statuses = readFileSync(output, 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(',')[1]);
+    expect(statuses).toHaveLength(many.length);
+    const unanswered = statuses.filter((status) => status === 'unknown').length;
+    if (unanswered > 0) expect(end.err).toMatch(/sent to the service before the interruption and never answered/);
+    expect(unanswered % 1_000).toBe(0);
+    expect(fake.violations).toEqual([]);
+  } finally {
+    await fake.stop();
+  }
+}, 120_000);
