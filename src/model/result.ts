@@ -107,14 +107,6 @@ export interface BulkSummary extends Counts {
   results: BulkItem[];
 }
 
-/** How many addresses changed since an earlier output. */
-export interface ChangeCounts {
-  new: number;
-  same: number;
-  changed: number;
-  gone: number;
-}
-
 /** The counts of a run, without its rows. */
 export interface RunSummary extends Omit<BulkSummary, 'results'> {
   /** The run stopped early. */
@@ -129,10 +121,4 @@ export interface RunSummary extends Omit<BulkSummary, 'results'> {
   empty_count: number;
   /** Answers of an earlier run, in the total. They are not in `credits_used`. */
   reused_count: number;
-  /** Set if the run was compared with an earlier output. */
-  changes?: ChangeCounts;
-  /** The addresses of the earlier output, with duplicates and suppressed ones. */
-  earlier_count?: number;
-  /** Status changes, as `valid→invalid`. */
-  moves?: Record<string, number>;
 }

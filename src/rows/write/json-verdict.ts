@@ -2,7 +2,7 @@ import type { BulkAnswer } from '../../model/result.js';
 import { verdictColumns } from '../table/verdict-columns.js';
 
 /** A field of an earlier run, which has no nested values. */
-const names = [...verdictColumns, 'mailvet_duplicate', 'mailvet_change'].join('|');
+const names = [...verdictColumns, 'mailvet_duplicate'].join('|');
 const verdictField = new RegExp(
   `(?:,\\s*|(?<=\\{\\s*))"(?:${names})"\\s*:\\s*(?:"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|[^",{}\\[\\]]+)`,
   'g',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { openFileLock } from '../../disk/file-lock.js';
 import { makeOwnFolder, makePrivateFolder } from '../../disk/private-folder.js';
@@ -6,6 +7,7 @@ import { pidOf } from '../../disk/process-identity.js';
 import { storageFailure } from '../../disk/storage-failure.js';
 import { openStore } from '../../jobs/store/open-store.js';
 import type { JobStore } from '../../jobs/store/store.js';
+import { openJobFiles } from '../../jobs/uploads/job-files.js';
 import type { Answers, Run, RunKey, Unfinished } from '../../lists/answers.js';
 import type { Result } from '../../lists/pipeline.js';
 import { Failure } from '../../model/failure.js';
@@ -50,6 +52,19 @@ export function openAnswers({ home, isPaid, keepMs, onNote, now = Date.now }: An
       }
     },
   };
+}
+
+/** Deletes a mailbox's answers from the embedded store of this machine: the number of them. */
+export async function forgetAnswers(home: string, mailbox: string): Promise<number> {
+  if (!existsSync(openJobFiles(home).storePath)) return 0;
+  const { store } = await openStore({ home });
+  try {
+    const count = await store.forgetAnswers(mailbox);
+    await store.compact();
+    return count;
+  } finally {
+    await store.close();
+  }
 }
 
 function digestOf({ scope, digest }: RunKey): string {

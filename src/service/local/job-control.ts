@@ -8,6 +8,7 @@ import { forgetAddress } from '../../jobs/uploads/forget-address.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { ConfirmUploadOptions, JobControl } from '../../model/service.js';
+import { forgetAnswers } from '../answers/open-answers.js';
 import { csvReader, evictExpired, type LocalJobsOptions, type OpenedJobs, pruneJobs } from './open-jobs.js';
 import { workJobs } from './work-jobs.js';
 
@@ -39,8 +40,13 @@ export function jobControl(
       const [first] = await findJobs(store, owner, id);
       await store.announceWorker(identityOf(pid), { owner, groupId: first?.groupId ?? id });
     },
-    forget: async (email) =>
-      forgetAddress({ ...(await open()), reader: csvReader, canonical: options.canonical }, email),
+    forget: async (email) => {
+      const { home, canonical } = options;
+      // Lists of the command line have their answers in the embedded store, also where jobs are in a shared one.
+      const embedded = isShared(options) ? await forgetAnswers(home, canonical(email)) : 0;
+      const report = await forgetAddress({ ...(await open()), reader: csvReader, canonical }, email);
+      return { ...report, cached: report.cached + embedded };
+    },
     prune: async (olderThanMs, dryRun) =>
       pruneJobs(await open(), owner, clockOf(options).now() - olderThanMs, { ...dryRun, onlyEnded: true }),
   };

@@ -1,6 +1,6 @@
 import { keyOfAddress } from '../../lists/mailbox-key.js';
 import { suppressedVerdict } from '../../model/job.js';
-import { type BulkItem, type ChangeCounts, countedAs } from '../../model/result.js';
+import { type BulkItem, countedAs } from '../../model/result.js';
 import { collectVerdicts } from './run-verdicts.js';
 
 /** What became of an address. */
@@ -20,7 +20,7 @@ type ReadItems = () => AsyncIterable<readonly BulkItem[]>;
 
 /** The addresses of two outputs. Duplicates are one address. */
 export interface Comparison {
-  counts: ChangeCounts;
+  counts: { new: number; same: number; changed: number; gone: number };
   /** How often each status became another one, as `valid→invalid`. */
   moves: Record<string, number>;
   /** Distinct addresses of each output. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openStore } from '../../../src/jobs/store/open-store.js';
 import type { Run } from '../../../src/lists/answers.js';
 import { spellingMark } from '../../../src/lists/mailbox-key.js';
-import { openAnswers } from '../../../src/service/answers/open-answers.js';
+import { forgetAnswers, openAnswers } from '../../../src/service/answers/open-answers.js';
 import { openRunRecords } from '../../../src/service/answers/run-records.js';
 import { resultOf } from '../../fakes/service.js';
 
@@ -135,9 +135,14 @@ test('no address stands in the data directory, not even as a suggestion; forget 
   const { store } = await openStore({ home });
   const found = await store.findAnswers('smtp', ['secret@gmial.com']);
   expect(found.get('secret@gmial.com')?.answer).toMatchObject(suggestion);
-  expect(await store.forgetAnswers('secret@gmial.com')).toBe(2);
-  expect((await store.findAnswers('smtp', ['secret@gmial.com'])).size).toBe(0);
   await store.close();
+  expect(await forgetAnswers(home, 'secret@gmial.com')).toBe(2);
+  expect(await forgetAnswers(home, 'secret@gmial.com')).toBe(0);
+});
+
+test('to forget makes no store where there is none', async () => {
+  expect(await forgetAnswers(home, 'a@b.co')).toBe(0);
+  expect(readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('.db'))).toEqual([]);
 });
 
 test('records of runs are bounded, and forgotten with their jobs', async () => {
