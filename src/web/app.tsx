@@ -14,7 +14,9 @@ import { hasSessionEnded, isServerReachable } from './server/call.js';
 import { SessionContext, useSession, useSessionView } from './session.js';
 import { TopBar } from './top-bar.js';
 
-/** Loaded when they are opened. */
+const preloadMs = 100;
+
+/** Loaded when they are opened, or soon after the first page. */
 const ListPage = lazy(() => import('./pages/list/list-page.js').then((each) => each.ListPage));
 const SeldomPage = lazy(() => import('./pages/seldom-page.js').then((each) => each.SeldomPage));
 
@@ -50,6 +52,14 @@ export function App() {
 function Pages() {
   const { path, query, state } = useLocation();
   const { kind } = useSession().session.who;
+  useEffect(() => {
+    // After what this page needs; a page that is opened later tries again.
+    const timer = window.setTimeout(() => {
+      if (document.hidden) return;
+      for (const { preload } of [ListPage, SeldomPage]) preload().catch(() => {});
+    }, preloadMs);
+    return () => window.clearTimeout(timer);
+  }, []);
   return (
     <>
       <a class="skip" href="#main">

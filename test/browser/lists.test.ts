@@ -92,7 +92,7 @@ describe('lists', () => {
     await page.getByRole('button', { name: 'Delete…' }).click();
     await page.getByRole('dialog', { name: 'Delete this list?' }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('button', { name: 'Keep', exact: true }).click();
     await page.getByRole('button', { name: 'Delete…' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('No list was uploaded yet.').waitFor();

@@ -1,25 +1,34 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { asProblem, type Problem } from '../server/call.js';
-import { ProblemNote } from './remote-content.js';
+import { isServerReachable } from '../server/call.js';
 
-/** A component whose code is loaded when it is first shown. */
-export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+const retryMs = 3_000;
+
+/**
+ * A component whose code is a file of its own. `preload` fetches it before it is shown, so that the page opens while
+ * the server is lost; a fetch that fails is tried again.
+ */
+export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | null = null;
-  return (props: Props) => {
-    const [problem, setProblem] = useState<Problem | null>(null);
+  const preload = async (): Promise<void> => {
+    loaded ??= await load();
+  };
+  const Lazy = (props: Props) => {
     const [Component, setComponent] = useState(() => loaded);
+    const [attempt, setAttempt] = useState(0);
     useEffect(() => {
       if (Component !== null) return;
-      load().then(
-        (component) => {
-          loaded = component;
-          setComponent(() => component);
+      let timer = 0;
+      preload().then(
+        () => setComponent(() => loaded),
+        () => {
+          isServerReachable.set(false);
+          timer = window.setTimeout(() => setAttempt(attempt + 1), retryMs);
         },
-        (thrown: unknown) => setProblem(asProblem(thrown)),
       );
-    }, [Component]);
-    if (Component !== null) return <Component {...props} />;
-    return problem !== null ? <ProblemNote problem={problem} /> : <p class="muted waiting">Loading…</p>;
+      return () => window.clearTimeout(timer);
+    }, [Component, attempt]);
+    return Component === null ? <h1 class="muted waiting">Loading…</h1> : <Component {...props} />;
   };
+  return Object.assign(Lazy, { preload });
 }

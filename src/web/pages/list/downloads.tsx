@@ -93,7 +93,7 @@ export function Downloads({ job, stats }: { job: AppJob; stats: JobStats | null 
       {unprobed > 0 && (
         <p class="beneath">
           <span aria-hidden="true">~ </span>
-          For {formatAmount(unprobed, 'address', 'addresses')} the mailbox was not checked: this server checks no
+          For {formatAmount(unprobed, 'address', 'addresses')} the mailbox was not checked. This server checks no
           deeper.
         </p>
       )}
