@@ -35,7 +35,10 @@ export async function benchList({ rows, level, workers, folder, server }) {
       makeEnvironment(folder, { MAILVET_STORE: address }),
     ),
   );
-  const node = await startServe(['--no-jobs', '--level', level], makeEnvironment(folder, { MAILVET_STORE: address }));
+  const node = await startServe(
+    ['--set', 'serve.jobs=false', '--level', level],
+    makeEnvironment(folder, { MAILVET_STORE: address }),
+  );
   const postmaster = server.pid();
   const watch = watchProcesses((pid) => {
     if (pid === postmaster || parentOf(pid) === postmaster) return 'postgres';

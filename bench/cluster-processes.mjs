@@ -85,7 +85,7 @@ export async function stop(...children) {
 
 /** Starts a server; returns its process and URL. */
 export async function startServe(args, env) {
-  const child = start(['serve', '--port', '0', '--no-web', '--json', '-q', ...args], env);
+  const child = start(['serve', '--port', '0', '--set', 'serve.web=false', '--json', '-q', ...args], env);
   const [line] = await once(child.stdout, 'data');
   return { child, url: JSON.parse(line).url };
 }

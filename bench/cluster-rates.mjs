@@ -32,8 +32,24 @@ export async function benchRates({ folder, server }) {
   const flags = {
     syntax: ['--level', 'syntax'],
     smtp: [
-      ...['--level', 'smtp', '--smtp-port', String(smtpPort), '--resolver', `127.0.0.1:${dnsPort}`, '--no-ai'],
-      ...['--allow-network', '127.0.0.0/8', '--ehlo-name', 'probe.vetlab.net', '--concurrency', String(concurrency)],
+      ...[
+        '--level',
+        'smtp',
+        '--set',
+        `smtp_port=${smtpPort}`,
+        '--set',
+        `resolvers=127.0.0.1:${dnsPort}`,
+        '--set',
+        'ai=false',
+      ],
+      ...[
+        '--set',
+        'allow_networks=127.0.0.0/8',
+        '--set',
+        'ehlo_name=probe.vetlab.net',
+        '--set',
+        `concurrency=${concurrency}`,
+      ],
     ],
   };
   try {
@@ -109,9 +125,9 @@ async function measure({ level, workers, flags, folder, server }) {
   const tag = `${level}-${workers}`;
   const environment = () => makeEnvironment(folder, { ...shared, MAILVET_BENCH: tag });
   const env = environment();
-  const node = await startServe([...(workers === 0 ? [] : ['--no-jobs']), ...flags], env);
+  const node = await startServe([...(workers === 0 ? [] : ['--set', 'serve.jobs=false']), ...flags], env);
   const workerProcesses = Array.from({ length: workers }, (_, n) =>
-    start(['worker', '--name', `w${n + 1}`, '--source-ip', `127.0.0.${n + 2}`, '-q', ...flags], environment()),
+    start(['worker', '--name', `w${n + 1}`, '--set', `source_ip=127.0.0.${n + 2}`, '-q', ...flags], environment()),
   );
   const { key } = JSON.parse(await run(['keys', 'create', '--name', 'bench', '--json'], env));
   const ask = (path, body) => request(node.url + path, key, body);

@@ -113,11 +113,11 @@ async function measure(requested) {
   );
   const [[port], [proxyPort]] = await Promise.all([once(dns, 'message'), once(hosts, 'message')]);
   let count = 0;
-  const resolver = ['--resolver', `127.0.0.1:${port}`];
+  const resolver = ['--set', `resolvers=127.0.0.1:${port}`];
   const nextAddress = () => `ada@live-${count++}.org`;
   if (dnsNames.length > 0)
     await compare(dnsNames, ['--level', 'dns', ...resolver], nextAddress, compareSlowest('DNS', slotMs));
-  const proxy = ['--proxy', `socks5://127.0.0.1:${proxyPort}`, '--ehlo-name', 'probe.example.org'];
+  const proxy = ['--set', `proxy=socks5://127.0.0.1:${proxyPort}`, '--set', 'ehlo_name=probe.example.org'];
   if (smtpNames.length > 0)
     await compare(smtpNames, [...proxy, ...resolver], nextAddress, compareSlowest('SMTP', smtpSlotMs));
   dns.disconnect();

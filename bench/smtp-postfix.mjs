@@ -1,5 +1,5 @@
 // The part of bench/smtp that measures whole processes against Postfix with STARTTLS behind a delaying proxy: one address, 1,000 over 10
-// domains and 10,000 over 1,000 domains on 10 hosts, with both settings of --tls.
+// domains and 10,000 over 1,000 domains on 10 hosts, with both settings of tls.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ async function benchOneAddress(setup) {
     };
     const times = await interleave(contenders, Math.max(5, setup.rounds));
     console.log(`smtp: one address, TLS ${tls}: purpose-built client: ${Math.round(times.ideal)} ms`);
-    const what = `one address, whole process, Postfix, --tls ${tls}`;
+    const what = `one address, whole process, Postfix, tls ${tls}`;
     const limit = { peer: limitsMs[tls], peerName: 'limit', unit: 'ms', goal: '<= 1' };
     report({ bench: 'smtp', what, ours: times.ours, ...limit, ratio: times.ours / limitsMs[tls] });
   }
@@ -77,7 +77,7 @@ async function benchThousand(setup) {
       const summary = `${Math.round(times[name])} ms, ${connections} connections, ${correct} of ${size.addresses} correct`;
       console.log(`smtp: Postfix, TLS ${tls}: ${name}: ${summary}`);
     }
-    const what = `1,000 addresses, 10 Postfix hosts, whole processes, --tls ${tls} (${lastRuns.mailvet.connections} connections)`;
+    const what = `1,000 addresses, 10 Postfix hosts, whole processes, tls ${tls} (${lastRuns.mailvet.connections} connections)`;
     const peer = { peer: times.ideal, peerName: 'purpose-built client', unit: 'ms', goal: '<= 1.5' };
     report({ bench: 'smtp', what, ours: times.mailvet, ...peer, ratio: times.mailvet / times.ideal });
   }
@@ -90,7 +90,7 @@ async function benchTenThousand(setup) {
     console.log(`smtp: Postfix, TLS ${tls}: ${correct} of 10,000 correct, ${connections} connections`);
     const purposeBuilt = await runIdeal(setup, size, tls === 'offered');
     console.log(`smtp: purpose-built client: ${Math.round(purposeBuilt.ms)} ms, ${purposeBuilt.correct} correct`);
-    const what = `10,000 addresses, 1,000 domains on 10 Postfix hosts, whole process, --tls ${tls}`;
+    const what = `10,000 addresses, 1,000 domains on 10 Postfix hosts, whole process, tls ${tls}`;
     const perSecond = size.addresses / (ms / 1000);
     const limit = { peer: 1500, peerName: 'limit', unit: 'addresses/s', goal: '>= 1' };
     report({ bench: 'smtp', what, ours: perSecond, ...limit, ratio: perSecond / 1500 });
@@ -113,9 +113,16 @@ async function runMailvet({ folder, dnsIp }, args, tls) {
   mkdirSync(home, { recursive: true });
   const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env;
   const env = { ...inherited, MAILVET_HOME: home, MAILVET_CONFIG_DIR: home };
-  const flags = ['--resolver', dnsIp, '--allow-network', '127.0.0.0/8', '--ehlo-name', 'probe.vetbench.net'];
+  const flags = [
+    '--set',
+    `resolvers=${dnsIp}`,
+    '--set',
+    'allow_networks=127.0.0.0/8',
+    '--set',
+    'ehlo_name=probe.vetbench.net',
+  ];
   const start = performance.now();
-  const child = spawn(process.execPath, [pathOf('../bin/mailvet.js'), ...args, ...flags, '--tls', tls], {
+  const child = spawn(process.execPath, [pathOf('../bin/mailvet.js'), ...args, ...flags, '--set', `tls=${tls}`], {
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -40,15 +40,15 @@ const [dns, hosts] = ['dns-server.mjs', 'mail-hosts.mjs'].map((file) =>
   fork(fileURLToPath(new URL(file, import.meta.url)), ['5']),
 );
 const [[dnsPort], [proxyPort]] = await Promise.all([once(dns, 'message'), once(hosts, 'message')]);
-const network = ['--resolver', `127.0.0.1:${dnsPort}`, '--proxy', `socks5://127.0.0.1:${proxyPort}`];
+const network = ['--set', `resolvers=127.0.0.1:${dnsPort}`, '--set', `proxy=socks5://127.0.0.1:${proxyPort}`];
 const service = await startService(
   '-q',
-  '--ehlo-name',
-  'probe.example.org',
-  '--timeout',
-  '4',
-  '--greylist-wait',
-  '0',
+  '--set',
+  'ehlo_name=probe.example.org',
+  '--set',
+  'timeout=4',
+  '--set',
+  'greylist_wait=0',
   ...network,
 );
 const agent = new Agent({ connections: 32, headersTimeout: 300_000, bodyTimeout: 300_000 });

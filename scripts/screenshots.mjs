@@ -120,14 +120,14 @@ function list() {
 async function startServe(dnsPort, smtpPort) {
   writeFileSync(join(home, 'password'), password);
   const network = [
-    '--resolver',
-    `127.0.0.1:${dnsPort}`,
-    '--smtp-port',
-    String(smtpPort),
-    '--allow-network',
-    '127.0.0.0/8',
-    '--ehlo-name',
-    'probe.example-shop.com',
+    '--set',
+    `resolvers=127.0.0.1:${dnsPort}`,
+    '--set',
+    `smtp_port=${smtpPort}`,
+    '--set',
+    'allow_networks=127.0.0.0/8',
+    '--set',
+    'ehlo_name=probe.example-shop.com',
   ];
   const env = { PATH: process.env.PATH, HOME: home, MAILVET_HOME: home, MAILVET_CONFIG_DIR: join(home, 'config') };
   const args = [
@@ -135,10 +135,10 @@ async function startServe(dnsPort, smtpPort) {
     'serve',
     '--port',
     '0',
-    '--log-level',
-    'error',
-    '--greylist-wait',
-    '0s',
+    '--set',
+    'serve.log_level=error',
+    '--set',
+    'greylist_wait=0s',
     '--admin-password-file',
     join(home, 'password'),
     ...network,

@@ -20,10 +20,15 @@ import { defineServe } from './commands/serve/define.js';
 import { defineStore } from './commands/store/define.js';
 import { defineUpload } from './commands/upload/define.js';
 import { defineValidate } from './commands/validate/define.js';
-import { defineWhoami } from './commands/whoami/define.js';
 import { defineWorker } from './commands/worker/define.js';
 import type { Launch, Runtime } from './context.js';
-import { findCommand, requireCommand, resolveAlias, withImpliedCommand } from './flags/find-command.js';
+import {
+  findCommand,
+  fullCommandName,
+  requireCommand,
+  resolveAlias,
+  withImpliedCommand,
+} from './flags/find-command.js';
 import { examples, readCommonFlags } from './flags/flags.js';
 import { usageFailure } from './flags/usage-failure.js';
 import { formatKind } from './render/rows/formats.js';
@@ -111,7 +116,11 @@ function helpTarget(program: Command, args: readonly string[]): string[] | null 
 }
 
 function optionsBelow(command: Command): Option[] {
-  return [...command.options, ...command.commands.flatMap(optionsBelow)];
+  return commandsBelow(command).flatMap(({ options }) => options);
+}
+
+function commandsBelow(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(commandsBelow)];
 }
 
 type Define = (program: Command, launch: Launch) => void;
@@ -126,7 +135,6 @@ const commands: Record<string, Define> = {
   bounces: defineBounces,
   login: defineLogin,
   logout: defineLogout,
-  whoami: defineWhoami,
   config: defineConfig,
   doctor: defineDoctor,
   explain: defineExplain,
@@ -235,7 +243,11 @@ async function reportParseError(
     await showHelp(help.join(''), typed, runtime).catch(ignoreWriteError);
     return 0;
   }
-  return show(usageFailure(thrown, findCommand(program, args)));
+  const commandsWith = (flag: string): string[] =>
+    commandsBelow(buildProgram(async () => {}, runtime))
+      .filter(({ options }) => options.some(({ long, short, hidden }) => !hidden && [long, short].includes(flag)))
+      .map(fullCommandName);
+  return show(usageFailure(thrown, findCommand(program, args), commandsWith));
 }
 
 function wantsJson(args: readonly string[]): boolean {

@@ -57,8 +57,8 @@ function withBackEnd(failure: Failure, flags: CommonFlags): Failure {
   const { code, message, hint, cause } = failure;
   const profile = flags.profile === undefined ? [] : ['--profile', flags.profile];
   const complete = hint?.replace(
-    /\bmailvet (whoami|login|config list|config get base_url)\b(?! -)/g,
-    (_, name: string) => commandLine([...name.split(' '), ...(name === 'whoami' ? carriedFlags(flags) : profile)]),
+    /\bmailvet (doctor|login|config list|config get base_url)\b(?! -)/g,
+    (_, name: string) => commandLine([...name.split(' '), ...(name === 'doctor' ? carriedFlags(flags) : profile)]),
   );
   return complete === undefined || complete === hint ? failure : new Failure(code, message, { hint: complete, cause });
 }
@@ -119,9 +119,10 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
   const resolve = (): ResolvedSettings => {
     if (resolved !== null) return resolved;
     const file = readSettingsFile(findFolders(environment).configFile);
-    const { settings: values, profile, newProfile } = flags;
-    resolved = resolveSettings({ flags: values, environment, file, profile, newProfile });
+    const { settings: values, set, profile, newProfile } = flags;
+    resolved = resolveSettings({ flags: values, set, environment, file, profile, newProfile });
     secrets.add(resolved.settings.apiKey ?? '');
+    if (flags.logFormat === 'auto') flags.logFormat = resolved.settings.serveLogFormat ?? 'auto';
     hidePasswords(resolved, secrets, note);
     for (const text of resolved.notes) note(text);
     return resolved;
@@ -192,7 +193,7 @@ function noteEngineFlags({ sources }: ResolvedSettings, note: (text: string) => 
   const fields = [...engineSettings, 'store' as const, 'storeConnections' as const].filter(
     (field) => field !== 'timeoutMs' && field !== 'concurrency' && sources[field].from === 'flag',
   );
-  const flags = fields.map((field) => definitionOf(field).flag?.split(' ')[0]);
+  const flags = fields.map((field) => sources[field].name);
   const last = flags.pop();
   if (last === undefined) return;
   const subject = flags.length === 0 ? `${last} has` : `${flags.join(', ')} and ${last} have`;
@@ -206,7 +207,7 @@ function noteShortWait({ settings, sources }: ResolvedSettings, note: (text: str
   if (greylistWaitMs >= firstRetryMs) return;
   const { kind } = definitionOf('greylistWaitMs');
   note(
-    `--greylist-wait ${kind.show(greylistWaitMs)} is shorter than the first retry, after 1 minute: nothing is retried.`,
+    `${sources.greylistWaitMs.name} ${kind.show(greylistWaitMs)} is shorter than the first retry, after 1 minute: nothing is retried.`,
   );
 }
 
@@ -229,12 +230,13 @@ function withFlags(args: readonly string[], more: readonly string[]): string[] {
 }
 
 /** The flags that select the back end and its jobs, for another command. Passwords are left out. */
-function carriedFlags({ profile, settings: { mode, baseUrl, store } }: CommonFlags): string[] {
+function carriedFlags({ profile, settings, set }: CommonFlags): string[] {
+  const { mode, baseUrl, store } = { ...set, ...settings };
   return [
     ...(profile === undefined ? [] : ['--profile', profile]),
     ...(mode === undefined ? [] : [`--${mode}`]),
     ...(typeof baseUrl === 'string' ? ['--base-url', baseUrl] : []),
-    ...(typeof store === 'string' && passwordsIn(store).length === 0 ? ['--store', store] : []),
+    ...(typeof store === 'string' && passwordsIn(store).length === 0 ? ['--set', `store=${store}`] : []),
   ];
 }
 
@@ -249,7 +251,7 @@ function hidePasswords(
     for (const password of passwords) if (password.length >= minRedactedLength) secrets.add(password);
     if (passwords.length === 0 || sources[field].from !== 'flag') continue;
     process.title = 'mailvet';
-    const instead = `${variableOf(field)} or --${field} @FILE`;
+    const instead = `${variableOf(field)} or --set ${field}=@FILE`;
     note(`A password on the command line ends up in shell history and process listings. Use ${instead}.`);
   }
 }

@@ -14,7 +14,7 @@ export function dnsTrouble({ asked, failed, resolverDown }: DnsCounts): Failure 
   const subject =
     asked === 1 ? ', so nothing is known about the address' : ' for most of the list, so nothing is known about it';
   return new Failure('network', `The DNS server did not answer${subject}.`, {
-    hint: 'Try again later, or use another DNS server with --resolver HOST; "mailvet doctor" shows which ones work.',
+    hint: 'Try again later, or use another DNS server with --set resolvers=HOST; "mailvet doctor" shows which ones work.',
   });
 }
 

@@ -64,7 +64,7 @@ export function asFailure(thrown: unknown): Failure {
   if (isOutOfDescriptors(thrown)) {
     return new Failure('storage', 'mailvet has as many files and connections open as the system allows.', {
       cause: thrown,
-      hint: 'Raise the limit (ulimit -n 4096), or lower --concurrency.',
+      hint: 'Raise the limit (ulimit -n 4096), or lower the setting concurrency.',
     });
   }
   if (thrown instanceof Failure) return thrown;

@@ -61,6 +61,6 @@ function domainOf(email: string): string {
 
 function mailTrouble(): Failure {
   return new Failure('network', 'No mail server of any domain could be reached, so nothing is known about mailboxes.', {
-    hint: 'Check the network here, --smtp-port and --proxy; "mailvet doctor" shows what works.',
+    hint: 'Check the network here, and the settings smtp_port and proxy; "mailvet doctor" shows what works.',
   });
 }

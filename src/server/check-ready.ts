@@ -32,7 +32,7 @@ export async function checkReady({ host, port, isTls }: ServerAddress): Promise<
     const mayNeedTls = !isTls && code === 'ECONNRESET';
     throw new Failure('network', `No server answers on ${hostname} port ${port}${reason}.`, {
       hint: mayNeedTls
-        ? 'If it uses TLS, add its --tls-cert. Otherwise, give its --host and --port.'
+        ? 'If it uses TLS, give it the setting serve.tls_cert, too. Otherwise, give its --host and --port.'
         : 'Start it with "mailvet serve", or give its --host and --port.',
       cause,
     });

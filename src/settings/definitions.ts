@@ -1,5 +1,9 @@
 import type { Level } from '../model/evidence.js';
+import { Failure } from '../model/failure.js';
+import { nearestName } from '../model/nearest-name.js';
+import { type Definition, define } from './define.js';
 import { isQueue, isStore } from './secrets.js';
+import { serveDefinitions } from './serve-definitions.js';
 import {
   bool,
   choice,
@@ -13,28 +17,9 @@ import {
   isSender,
   isSocksProxy,
   isSourceAddress,
-  type Kind,
   list,
   text,
 } from './value-kinds.js';
-
-/** One setting: its names, allowed values and default. */
-interface Definition<Value> {
-  /** The name in the settings file and in `config`. The environment variable is `MAILVET_` and this name in capitals. */
-  key: string;
-  kind: Kind<NonNullable<Value>>;
-  default: Value;
-  /** What each back end uses if the setting is null. A kind of request may have another default. */
-  usedDefault?: Record<'local' | 'remote', NonNullable<Value>>;
-  description: string;
-  /** The flag in commander's syntax; null if there is none. */
-  flag: string | null;
-  secret?: boolean;
-}
-
-function define<Value>(definition: Definition<Value>): Definition<Value> {
-  return definition;
-}
 
 /** Defaults of `timeout`: for an address, and for remote requests of each kind. */
 export const defaultTimeoutsMs = { address: 30_000, single: 60_000, bulk: 300_000, upload: 300_000, jobs: 30_000 };
@@ -54,7 +39,6 @@ export const definitions = {
     kind: choice('local', 'remote'),
     default: 'local',
     description: 'back end: the bundled engine, or a remote service',
-    flag: null,
   }),
   baseUrl: define<string | null>({
     key: 'base_url',
@@ -71,7 +55,6 @@ export const definitions = {
     ),
     default: null,
     description: 'key for the remote service',
-    flag: null,
     secret: true,
   }),
   level: define<Level>({
@@ -106,84 +89,72 @@ export const definitions = {
     ),
     default: [],
     description: "DNS servers to ask instead of the system's (repeatable)",
-    flag: '--resolver <host[:port]>',
   }),
   ehloName: define<string | null>({
     key: 'ehlo_name',
     kind: text('a host name, or an address in brackets', isEhloName),
     default: null,
     description: 'host name for EHLO (default: the full name of this machine)',
-    flag: '--ehlo-name <name>',
   }),
   mailFrom: define<string | null>({
     key: 'mail_from',
     kind: text('an address, or <>', isSender),
     default: null,
     description: 'sender address for MAIL FROM (default: <>)',
-    flag: '--mail-from <address>',
   }),
   smtpPort: define<number>({
     key: 'smtp_port',
     kind: integer(1, 65_535),
     default: 25,
     description: 'port to reach mail servers on',
-    flag: '--smtp-port <port>',
   }),
   tls: define<'offered' | 'required'>({
     key: 'tls',
     kind: choice('offered', 'required'),
     default: 'offered',
     description: 'when to use TLS with mail servers: if they offer it, or only if they require it (faster)',
-    flag: '--tls <when>',
   }),
   proxy: define<string | null>({
     key: 'proxy',
     kind: text('socks5://[user:password@]host[:port]', isSocksProxy),
     default: null,
     description: 'SOCKS proxy to reach mail servers through',
-    flag: '--proxy <url>',
   }),
   sourceIp: define<string | null>({
     key: 'source_ip',
     kind: text('an IPv4 or IPv6 address of this machine', isSourceAddress),
     default: null,
     description: 'address of this machine to reach mail servers from',
-    flag: '--source-ip <address>',
   }),
   allowNetworks: define<readonly string[]>({
     key: 'allow_networks',
     kind: list('an address block such as 10.0.0.0/8 or fd00::/8', isNetwork),
     default: [],
     description: 'private network whose mail servers may be contacted (repeatable)',
-    flag: '--allow-network <cidr>',
   }),
   ai: define<boolean>({
     key: 'ai',
     kind: bool,
     default: true,
     description: 'estimate how plausible a local part is when nothing better is known',
-    flag: '--no-ai',
   }),
   allowList: define<string | null>({
     key: 'allow_list',
     kind: file,
     default: null,
     description: 'file of domains that never count as disposable',
-    flag: '--allow-list <file>',
   }),
   denyList: define<string | null>({
     key: 'deny_list',
     kind: file,
     default: null,
     description: 'file of domains that count as disposable',
-    flag: '--deny-list <file>',
   }),
   replyRules: define<string | null>({
     key: 'reply_rules',
     kind: file,
     default: null,
     description: 'file with your own rules for reading replies of mail servers',
-    flag: '--reply-rules <file>',
   }),
   greylistWaitMs: define<number | null>({
     key: 'greylist_wait',
@@ -198,16 +169,13 @@ export const definitions = {
     key: 'keep_jobs',
     kind: duration(3_600_000, 36_500 * 86_400_000),
     default: null,
-    description:
-      'how long jobs are kept after they ended, such as 90d (default: until "mailvet jobs prune"; on a server 90d)',
-    flag: null,
+    description: 'how long jobs are kept after they ended, such as 90d (default: until deleted; on a server 90d)',
   }),
   keepAnswersMs: define<number>({
     key: 'keep_answers',
     kind: duration(86_400_000, 36_500 * 86_400_000),
     default: 30 * 86_400_000,
     description: 'how long answers are kept for --max-age and interrupted runs',
-    flag: null,
   }),
   store: define<string | null>({
     key: 'store',
@@ -221,29 +189,32 @@ export const definitions = {
     kind: integer(3, 100),
     default: 8,
     description: 'maximum connections of this process to the database',
-    flag: '--store-connections <n>',
   }),
   queue: define<string | null>({
     key: 'queue',
     kind: text('redis://user:password@host:6379/0, rediss://… for TLS, or @FILE with a file that contains it', isQueue),
     default: null,
     description: 'Redis for the queue of workers, redis://… or @FILE with its address (default: the store)',
-    flag: '--queue <address>',
   }),
   retries: define<number>({
     key: 'retries',
     kind: integer(0, 20),
     default: 3,
     description: 'how many times to retry a failed remote request when that is safe',
-    flag: '--retries <n>',
   }),
   allowHttp: define<boolean>({
     key: 'allow_http',
     kind: bool,
     default: false,
     description: 'send the key over plain http to a host that is not this machine',
-    flag: '--allow-http',
   }),
+  maxRows: define<number | null>({
+    key: 'max_rows',
+    kind: integer(1, 999_999_999),
+    default: null,
+    description: 'rows in one file for a service; a longer one is sent in parts (default: what it says, or 10000)',
+  }),
+  ...serveDefinitions,
 };
 
 export type SettingValues = { -readonly [Field in keyof typeof definitions]: (typeof definitions)[Field]['default'] };
@@ -284,9 +255,31 @@ export function defaultNote({ kind, default: value }: Pick<Definition<unknown>, 
 
 /** The environment variable of a key. */
 export function variableOf(key: string): string {
-  return `MAILVET_${key.toUpperCase()}`;
+  return `MAILVET_${key.toUpperCase().replaceAll('.', '_')}`;
 }
 
 export function fieldOfKey(key: string): SettingField | undefined {
   return settingFields.find((field) => definitions[field].key === key);
+}
+
+/** The setting of that name, in which hyphens count as underscores. Throws if there is none. */
+export function requireSetting(name: string): SettingField {
+  const key = name.replace(/^--/, '').replaceAll('-', '_');
+  const keys = settingFields.map((each) => definitions[each].key);
+  const field = fieldOfKey(key) ?? fieldOfKey(`${key}s`) ?? fieldOfKey(`serve.${key}`);
+  if (field !== undefined) return field;
+  const nearest = nearestName(key, keys);
+  throw new Failure('usage', `There is no setting "${name.slice(0, 80)}".`, {
+    hint:
+      nearest === null ? `Allowed: ${keys.join(', ')}.` : `Did you mean ${nearest}? All of them: mailvet config list`,
+  });
+}
+
+/** The setting of `--set` and `config set`. A key does not belong on a command line. */
+export function requirePublicSetting(name: string): SettingField {
+  const field = requireSetting(name);
+  if (definitionOf(field).secret !== true) return field;
+  throw new Failure('usage', 'A key does not belong on a command line, where others can read it.', {
+    hint: 'Store it with "mailvet login", or "mailvet login --key-stdin" in a script.',
+  });
 }

@@ -3,6 +3,7 @@ import { nearestName } from '../model/nearest-name.js';
 import {
   definitionOf,
   fieldOfKey,
+  requirePublicSetting,
   type SettingField,
   type SettingValues,
   settingFields,
@@ -33,6 +34,23 @@ interface Source {
 /** Settings given on the command line, as written. */
 export type FlagValues = Partial<Record<SettingField, string | boolean | readonly string[]>>;
 
+/** The settings of `--set KEY=VALUE`. Several values of a list are added up. */
+export function parseSetFlags(words: readonly string[]): FlagValues {
+  const values: FlagValues = {};
+  for (const word of words) {
+    const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+    if (name === undefined) {
+      throw new Failure('usage', '--set takes a setting and its value.', {
+        hint: 'Write --set KEY=VALUE, such as --set timeout=10s. All of them: mailvet config list',
+      });
+    }
+    const field = requirePublicSetting(name);
+    const earlier = values[field];
+    values[field] = definitionOf(field).kind.list ? [...(Array.isArray(earlier) ? earlier : []), value] : value;
+  }
+  return values;
+}
+
 export interface ResolvedSettings {
   settings: Settings;
   sources: Record<SettingField, Source>;
@@ -40,7 +58,10 @@ export interface ResolvedSettings {
 }
 
 export interface SettingsInput {
+  /** Settings that have a flag of their own. */
   flags: FlagValues;
+  /** Those of `--set`. */
+  set?: FlagValues;
   environment: Environment;
   file: SettingsFile;
   profile?: string | undefined;
@@ -108,7 +129,7 @@ function notAChoice(
 
 function findValue(
   field: SettingField,
-  { flags, environment, file }: SettingsInput,
+  { flags, set = {}, environment, file }: SettingsInput,
   stored: StoredValues,
   profile: string,
 ): { raw: unknown; source: Source } | null {
@@ -118,6 +139,7 @@ function findValue(
     const name = field === 'mode' ? `--${String(flagValue)}` : (flag?.split(' ')[0] ?? key);
     return { raw: flagValue, source: { from: 'flag', name } };
   }
+  if (set[field] !== undefined) return { raw: set[field], source: { from: 'flag', name: `--set ${key}` } };
   const name = variableOf(key);
   const fromEnvironment = variable(environment, name);
   if (fromEnvironment !== null) return { raw: fromEnvironment, source: { from: 'environment', name } };

@@ -72,8 +72,10 @@ export function duration(minMs: number, maxMs: number): Kind<number> {
 }
 
 function showDuration(ms: number): string {
-  for (const unit of ['h', 'm', 's'] as const) {
-    if (ms > 0 && ms % (unitMs[unit] ?? 1) === 0) return `${ms / (unitMs[unit] ?? 1)}${unit}`;
+  for (const unit of ['d', 'h', 'm', 's'] as const) {
+    // One day is 24h.
+    if (ms > (unit === 'd' ? 86_400_000 : 0) && ms % (unitMs[unit] ?? 1) === 0)
+      return `${ms / (unitMs[unit] ?? 1)}${unit}`;
   }
   return ms === 0 ? '0s' : `${ms}ms`;
 }

@@ -73,14 +73,14 @@ const sentences: Partial<Record<FailureCode, string>> = {
 };
 
 const hints: Partial<Record<FailureCode, string>> = {
-  too_large: 'Send less at once: see --max-rows.',
+  too_large: 'Send less at once: see the setting serve.max_rows.',
   unsupported: 'The local engine can do it: add --local.',
   key_missing: 'Run "mailvet login", or set MAILVET_API_KEY.',
   key_refused: 'Check the key with "mailvet config list", or store another with "mailvet login".',
   no_credits:
-    'Add credits to the account (mailvet whoami shows them), or use the local engine with --local. On your own server, an administrator adds them in the web application, under "API keys".',
+    'Add credits to the account (mailvet doctor shows them), or use the local engine with --local. On your own server, an administrator adds them in the web application, under "API keys".',
   not_found: 'Check the id, and the base URL with mailvet config get base_url.',
-  rate_limited: 'Wait a little, or lower --concurrency.',
+  rate_limited: 'Wait a little, or lower the setting concurrency.',
   unavailable: 'Try again later.',
   remote_error: 'Try again later; if it persists, tell the operator.',
 };

@@ -52,7 +52,6 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'cli/commands/serve': ['define'],
   'cli/commands/store': ['define'],
   'cli/commands/upload': ['define'],
-  'cli/commands/whoami': ['define'],
   'cli/commands/worker': ['define'],
   'cli/commands/validate': ['define'],
   'cli/flags': [
@@ -78,7 +77,15 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'cli/render/result': ['card'],
   'cli/render/rows': ['formats', 'row-writer'],
   'cli/render/style': ['bar', 'grid', 'help-style', 'paint', 'text-layout'],
-  'cli/results': ['hash-field', 'output', 'output-files', 'rows-with-results', 'stats-files', 'write-list'],
+  'cli/results': [
+    'hash-field',
+    'output',
+    'output-files',
+    'print-records',
+    'rows-with-results',
+    'stats-files',
+    'write-list',
+  ],
   'cli/terminal': [
     'confirm-deletion',
     'failure-report',

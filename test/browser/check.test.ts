@@ -15,8 +15,15 @@ beforeAll(async () => {
   });
   const hosts = [{ name: 'mx.mailvet-lab.com', addresses: [host.ip] }];
   zone = await startZone(['gmial.com', 'gmail.com', 'mailvet-lab.com'].map((name) => ({ name, hosts })));
-  const network = ['--resolver', zone.address, '--smtp-port', String(host.port), '--allow-network', '127.0.0.0/8'];
-  serving = await serve({ args: ['--level', 'smtp', '--ehlo-name', 'probe.mailvet-lab.com', ...network] });
+  const network = [
+    '--set',
+    `resolvers=${zone.address}`,
+    '--set',
+    `smtp_port=${host.port}`,
+    '--set',
+    'allow_networks=127.0.0.0/8',
+  ];
+  serving = await serve({ args: ['--level', 'smtp', '--set', 'ehlo_name=probe.mailvet-lab.com', ...network] });
 });
 afterAll(async () => {
   await serving?.stop();

@@ -21,8 +21,15 @@ beforeAll(async () => {
   });
   const hosts = [{ name: 'mx.mailvet-lab.com', addresses: [host.ip] }];
   zone = await startZone([{ name: 'mailvet-lab.com', hosts }]);
-  const network = ['--resolver', zone.address, '--smtp-port', String(host.port), '--allow-network', '127.0.0.0/8'];
-  const smtpFlags = ['--greylist-wait', '0s', '--ehlo-name', 'probe.mailvet-lab.com'];
+  const network = [
+    '--set',
+    `resolvers=${zone.address}`,
+    '--set',
+    `smtp_port=${host.port}`,
+    '--set',
+    'allow_networks=127.0.0.0/8',
+  ];
+  const smtpFlags = ['--set', 'greylist_wait=0s', '--set', 'ehlo_name=probe.mailvet-lab.com'];
   serving = await serve({ args: ['--level', 'smtp', ...smtpFlags, ...network] });
 });
 afterAll(async () => {

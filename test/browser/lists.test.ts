@@ -269,7 +269,7 @@ describe('lists', () => {
   });
 
   test('a file that is too large, compressed or not, is refused with the limit, and the next one is accepted', async () => {
-    const small = await serve({ args: ['--level', 'syntax', '--max-file-size', '1'] });
+    const small = await serve({ args: ['--level', 'syntax', '--set', 'serve.max_file_size=1'] });
     try {
       const { page } = await lab.signedIn(small, '/lists');
       lab.allow(/413/);

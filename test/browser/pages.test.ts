@@ -101,7 +101,7 @@ describe.each([
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Change password…' }).click();
     await page.getByRole('dialog', { name: 'The password is managed elsewhere' }).waitFor();
-    await page.getByText('--admin-password-file').waitFor();
+    await page.getByText('serve.admin_password_file').waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -33,9 +33,12 @@ export async function serve(options: ServeOptions = {}): Promise<Serving> {
   const firstPassword = options.password === undefined ? password : options.password;
   const secret = join(home, 'password.txt');
   if (firstPassword !== null) writeFileSync(secret, firstPassword);
-  const flags = firstPassword === null ? [] : ['--admin-password-file', secret];
+  const flags = firstPassword === null ? [] : ['--set', `serve.admin_password_file=${secret}`];
   const environment = bareEnvironment({ MAILVET_HOME: home, MAILVET_CONFIG_DIR: join(home, 'config') });
-  const child = startBinary(['serve', '--port', String(port), '--log-level', 'warn', ...flags, ...args], environment);
+  const child = startBinary(
+    ['serve', '--port', String(port), '--set', 'serve.log_level=warn', ...flags, ...args],
+    environment,
+  );
   const output = await readUntilReady(child, firstPassword === null);
   const root = new URL(/Listening on (\S+)/.exec(output)?.[1] ?? '').origin;
   return {

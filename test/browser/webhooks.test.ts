@@ -13,7 +13,7 @@ test('a webhook is added, shows how its last delivery went, and is deleted', asy
     request.on('end', () => response.writeHead(bodies.length === 1 ? 410 : 200).end());
   });
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
-  const serving = await serve({ args: ['--level', 'syntax', '--webhook-network', '127.0.0.0/8'] });
+  const serving = await serve({ args: ['--level', 'syntax', '--set', 'serve.webhook_networks=127.0.0.0/8'] });
   try {
     const { page } = await lab.signedIn(serving, '/settings/webhooks');
     await page.getByText('There is no webhook yet.').waitFor();

@@ -17,7 +17,7 @@ function offered(script: string, words: string[]): string[] {
 describe('bash completes', () => {
   test.each([
     { name: 'commands', words: ['mailvet', 'va'], want: ['validate'] },
-    { name: 'subcommands', words: ['mailvet', 'config', 'u'], want: ['unset', 'use'] },
+    { name: 'subcommands', words: ['mailvet', 'config', 'u'], want: ['unset'] },
     { name: 'flags', words: ['mailvet', 'validate', '--exp'], want: ['--explain'] },
     { name: 'flags after other words', words: ['mailvet', 'validate', 'a@b.co', '--lev'], want: ['--level'] },
     { name: 'the choices of a flag', words: ['mailvet', 'validate', '--level', ''], want: ['syntax', 'dns', 'smtp'] },

@@ -113,7 +113,7 @@ describe('mailvet store', () => {
     const { rows } = makeMatrixList('c', 40, 6);
     const list = join(String(env['MAILVET_HOME']), 'list.csv');
     writeFileSync(list, toCsv(rows.filter(({ email }) => !email.startsWith('grey'))));
-    const upload = ['upload', list, '--column', 'email', '--yes', '--wait', '--quiet', '--store', address];
+    const upload = ['upload', list, '--column', 'email', '--yes', '--wait', '--quiet', '--set', `store=${address}`];
     expect((await run(env, ...upload, ...hosts.flags)).status).toBe(0);
     expect(Object.keys((await hosts.report()).sources)).toEqual([worker.source]);
     await worker.stop();
@@ -136,13 +136,13 @@ describe('mailvet store', () => {
       address,
     );
     expect(upload.json).toMatchObject({ status: expect.stringMatching(/queued|running|completed/) });
-    const readJob = () => run(env, 'jobs', 'get', 'latest', '--store', address);
+    const readJob = () => run(env, 'jobs', 'get', 'latest', '--set', `store=${address}`);
     await vi.waitUntil(async () => (await readJob()).json?.status === 'completed', { timeout: 30_000, interval: 500 });
-    const results = await run(env, 'jobs', 'results', 'latest', '--format', 'csv', '--store', address);
+    const results = await run(env, 'jobs', 'results', 'latest', '--format', 'csv', '--set', `store=${address}`);
     expect(results.out.trim().split('\n')).toHaveLength(401);
     expect((await run(env, 'jobs', 'list')).json).toMatchObject({ total: 0 });
-    expect((await run(env, 'doctor', '--level', 'syntax', '--store', address)).json.checks).toContainEqual(
-      expect.objectContaining({ name: 'job_store', state: 'ok' }),
-    );
+    expect(
+      (await run(env, 'doctor', '--json', '--set', 'level=syntax', '--set', `store=${address}`)).json.checks,
+    ).toContainEqual(expect.objectContaining({ name: 'job_store', state: 'ok' }));
   });
 });

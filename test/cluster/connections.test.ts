@@ -58,7 +58,7 @@ test('idle processes hold at most three connections and run at most one transact
 
 test('a process under load keeps to --store-connections', async () => {
   const store = await server.makeStore();
-  const node = await startNode(store, '--store-connections', '3');
+  const node = await startNode(store, '--set', 'store_connections=3');
   const key = await makeKey(node);
   const rows = Array.from({ length: 20_000 }, (_, row) => `person${row}@example${row % 7}.org`).join('\n');
   const job = await submit([node, node], key, `email\n${rows}`);
@@ -91,7 +91,7 @@ test('processes wait until PostgreSQL has a free connection', async () => {
   const env = bareEnvironment({ MAILVET_STORE: store });
   expect(await runBinary(['keys', 'list'], { env: { ...env, PGUSER: 'app' } })).toMatchObject({ status: 0 });
   const workers = [1, 2].map((number) => {
-    const args = ['worker', '--name', `w${number}`, '--level', 'syntax', '--store-connections', '3'];
+    const args = ['worker', '--name', `w${number}`, '--level', 'syntax', '--set', 'store_connections=3'];
     const child = startProgram(args, bareEnvironment({ MAILVET_STORE: store }));
     return { child, end: waitForExit(child) };
   });

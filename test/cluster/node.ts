@@ -24,7 +24,7 @@ export interface Node {
 /** Starts a node with its own data directory. */
 export async function startNode(store: string, ...flags: string[]): Promise<Node> {
   const env = bareEnvironment({ MAILVET_STORE: store });
-  const child = startProgram(['serve', '--port', '0', '--level', 'syntax', '--no-web', ...flags], env);
+  const child = startProgram(['serve', '--port', '0', '--level', 'syntax', '--set', 'serve.web=false', ...flags], env);
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     log += text;

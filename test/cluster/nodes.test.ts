@@ -42,7 +42,7 @@ test('keys and credits hold across nodes, and /readyz reports the state of the s
 });
 
 test('a rate limit holds for all nodes together', async () => {
-  const nodes = await Promise.all([1, 2, 3].map(() => startNode(store, '--rate-limit', '10')));
+  const nodes = await Promise.all([1, 2, 3].map(() => startNode(store, '--set', 'serve.rate_limit=10')));
   const [first] = nodes as [Node];
   const { key } = await makeKey(first);
   const from = performance.now();

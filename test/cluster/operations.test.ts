@@ -84,7 +84,7 @@ test('systemd accepts the units', () => {
 
 test('running processes continue on a store of the next version, and none starts on it', async () => {
   const store = await server.makeStore();
-  const node = await startNode(store, '--no-jobs');
+  const node = await startNode(store, '--set', 'serve.jobs=false');
   const key = await makeKey(node);
   const startWorker = () => startProgram(['worker', '--name', 'w1', '--level', 'syntax'], node.env);
   const worker = startWorker();

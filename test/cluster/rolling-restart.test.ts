@@ -74,7 +74,7 @@ async function upload(url: string, key: string, rows: number, ms: number): Promi
 test('nodes are replaced one by one under load, and no request fails', async () => {
   const store = await server.makeStore();
   const ports = await Promise.all([1, 2, 3].map(() => freePort()));
-  const start = (port: number): Promise<Node> => startNode(store, '--drain', '2s', '--port', String(port));
+  const start = (port: number): Promise<Node> => startNode(store, '--set', 'serve.drain=2s', '--port', String(port));
   const nodes = await Promise.all(ports.map(start));
   const root = await startHaproxy(ports);
   const url = `${root}/api/v1`;

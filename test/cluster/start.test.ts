@@ -47,7 +47,7 @@ function start(store: string, ...args: string[]): Started {
 async function startAll(store: string, flags: readonly string[] = []) {
   const workers = [1, 2, 3].map((number) => start(store, 'worker', '--name', `w${number}`, ...flags));
   const port = await freePort();
-  const node = start(store, 'serve', '--port', String(port), '--no-web', ...flags);
+  const node = start(store, 'serve', '--port', String(port), '--set', 'serve.web=false', ...flags);
   return { workers, node, all: [...workers, node], readyUrl: `http://127.0.0.1:${port}/readyz` };
 }
 
@@ -109,7 +109,10 @@ describe.each([
     `recover if ${name} crashes after %i ms, become idle, and obey SIGTERM, even while it is down`,
     async (delayMs) => {
       const store = await server.makeStore();
-      const { workers, node, all, readyUrl } = await startAll(store, inRedis ? ['--queue', redis.address] : []);
+      const { workers, node, all, readyUrl } = await startAll(
+        store,
+        inRedis ? ['--set', `queue=${redis.address}`] : [],
+      );
       await sleep(delayMs);
       await crash();
       await sleep(2_000);
@@ -135,7 +138,7 @@ test('nodes and workers wait for a database that is down when they start, and ob
   await sleep(3_000);
   expect(all.map(({ child }) => child.exitCode)).toEqual([null, null, null, null]);
   await waitForIdle(all);
-  const impatient = start(store, 'serve', '--port', '0', '--no-web');
+  const impatient = start(store, 'serve', '--port', '0', '--set', 'serve.web=false');
   await sleep(1_500);
   await stopAll([impatient, ...workers.slice(0, 1)]);
   server.start();
@@ -154,7 +157,7 @@ test.each(['the database', 'Redis', 'the database and Redis'])(
       database.close();
       queue.close();
     });
-    const flags = ['--queue', `redis://127.0.0.1:${queue.port}`];
+    const flags = ['--set', `queue=redis://127.0.0.1:${queue.port}`];
     const { all, readyUrl } = await startAll(`postgres://mailvet@127.0.0.1:${database.port}/store`, flags);
     await waitForRecovery(readyUrl);
     if (silent.includes('database')) database.pause('to server', 'to client');

@@ -14,7 +14,7 @@ afterAll(() => server?.close());
 
 test('a node with --no-jobs leaves jobs to workers, and a stopped worker returns its job', async () => {
   const store = await server.makeStore();
-  const node = await startNode(store, '--no-jobs');
+  const node = await startNode(store, '--set', 'serve.jobs=false');
   const { key } = JSON.parse((await runBinary(['keys', 'create', '--name', 'k'], { env: node.env })).out);
   const rows = Array.from({ length: 90_000 }, (_, row) => `p${row}@example.org\n`);
   const id = await submit([node, node], key, `email\n${rows.join('')}`);

@@ -48,7 +48,7 @@ describe('one address', () => {
       MAILVET_BASE_URL: 'http://127.0.0.1:9',
       MAILVET_MODE: 'remote',
     });
-    const run = await runBinary(['validate', 'a@b.co', '--json', '--verbose', '--retries', '0'], { env });
+    const run = await runBinary(['validate', 'a@b.co', '--json', '--verbose', '--set', 'retries=0'], { env });
     expect(run.status).toBe(4);
     expect(JSON.parse(run.err.trim().split('\n').at(-1) ?? '')).toHaveProperty('error.code', 'network');
     expect(run.out + run.err).not.toContain(key);
@@ -223,7 +223,7 @@ describe('files', () => {
   test('settings persist between runs, readable by their owner only', async () => {
     const env = bareEnvironment();
     await runBinary(['config', 'set', 'level', 'syntax'], { env });
-    const path = (await runBinary(['config', 'path'], { env })).out.trim();
+    const { path } = JSON.parse((await runBinary(['config', 'list', '--json'], { env })).out) as { path: string };
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
     const run = await runBinary(['validate', 'ada@python.org'], { env });

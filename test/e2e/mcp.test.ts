@@ -298,7 +298,14 @@ describe('mail servers that address the agent', () => {
           ? { answers: [a('127.0.0.1', name)] }
           : {},
     );
-    network = ['--resolver', dns.address, '--smtp-port', String(host.port), '--allow-network', '127.0.0.0/8'];
+    network = [
+      '--set',
+      `resolvers=${dns.address}`,
+      '--set',
+      `smtp_port=${host.port}`,
+      '--set',
+      'allow_networks=127.0.0.0/8',
+    ];
     stop = () => Promise.all([host.stop(), dns.close()]);
   });
   afterAll(() => stop());

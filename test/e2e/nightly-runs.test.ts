@@ -42,8 +42,15 @@ test(
     const run = async (): Promise<void> => {
       const reuse = ['--max-age', '30d', '--greylist-wait', '0'];
       const output = ['-o', join(folder, 'new.csv'), '--summary', figures];
-      const network = ['--resolver', dns.address, '--smtp-port', String(host.port), '--allow-network', '127.0.0.0/8'];
-      const args = ['upload', list, '--yes', '--wait', '--quiet', '--ehlo-name', 'probe.example.net'];
+      const network = [
+        '--set',
+        `resolvers=${dns.address}`,
+        '--set',
+        `smtp_port=${host.port}`,
+        '--set',
+        'allow_networks=127.0.0.0/8',
+      ];
+      const args = ['upload', list, '--yes', '--wait', '--quiet', '--set', 'ehlo_name=probe.example.net'];
       const end = await waitForExit(startBinary([...args, ...reuse, ...output, ...network], env));
       expect(end, end.err).toMatchObject({ status: 0, out: '' });
     };

@@ -15,8 +15,15 @@ test('the built program reaches mail servers through a SOCKS5 proxy', async () =
         ? { answers: [a('127.0.0.1', name)] }
         : {},
   );
-  const network = ['--resolver', dns.address, '--smtp-port', String(host.port), '--allow-network', '127.0.0.0/8'];
-  const way = ['--proxy', `socks5://ann:secret@127.0.0.1:${proxy.port}`, '--ehlo-name', 'probe.example.net'];
+  const network = [
+    '--set',
+    `resolvers=${dns.address}`,
+    '--set',
+    `smtp_port=${host.port}`,
+    '--set',
+    'allow_networks=127.0.0.0/8',
+  ];
+  const way = ['--set', `proxy=socks5://ann:secret@127.0.0.1:${proxy.port}`, '--set', 'ehlo_name=probe.example.net'];
   try {
     const { out } = await runBinary(['validate', 'ann@site.com', '--json', ...network, ...way], {
       env: bareEnvironment(),

@@ -61,7 +61,10 @@ describe('the program against a service', () => {
 
   test('a missing proxy is a network failure, and the key is in no output', async () => {
     const environment = { MAILVET_BASE_URL: 'https://service.invalid', HTTPS_PROXY: 'http://127.0.0.1:1' };
-    const run = await mailvet(['validate', 'ada@site.example', '--json', '--verbose', '--retries', '0'], environment);
+    const run = await mailvet(
+      ['validate', 'ada@site.example', '--json', '--verbose', '--set', 'retries=0'],
+      environment,
+    );
     expect(run.status).toBe(4);
     expect(run.err).toContain('"code":"network"');
     expect(run.out + run.err).not.toContain(fake.apiKey);
@@ -92,7 +95,10 @@ describe('the program against a service', () => {
     const { err, status } = await mailvet(args);
     expect(status).toBe(want);
     expect(err).toContain(says);
-    const { out } = await mailvet(['whoami', '--json']);
-    expect(JSON.parse(out).account).toEqual(isMailvet ? account : null);
+    const { out } = await mailvet(['doctor', '--json', '--no-probe', '--set', 'level=syntax']);
+    const { checks } = JSON.parse(out) as { checks: { name: string; account?: unknown }[] };
+    expect(checks.find(({ name }) => name === 'remote')?.account).toEqual(
+      isMailvet ? expect.objectContaining({ name: 'me', credits: 5 }) : null,
+    );
   });
 });

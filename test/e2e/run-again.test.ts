@@ -75,9 +75,16 @@ describe.concurrent('a list on slow mail hosts that is interrupted', () => {
         if (type === 'MX') return { answers: [mx('mx.example.net', 10, name)] };
         return type === 'A' && name === 'mx.example.net' ? { answers: [a('127.0.0.1', name)] } : {};
       });
-      const network = ['--resolver', dns.address, '--smtp-port', String(host.port), '--allow-network', '127.0.0.0/8'];
+      const network = [
+        '--set',
+        `resolvers=${dns.address}`,
+        '--set',
+        `smtp_port=${host.port}`,
+        '--set',
+        'allow_networks=127.0.0.0/8',
+      ];
       // A session at a time: slow enough to be interrupted.
-      const args = [...command, ...network, '--concurrency', '1', '--ehlo-name', 'probe.example.net'];
+      const args = [...command, ...network, '--concurrency', '1', '--set', 'ehlo_name=probe.example.net'];
       try {
         const end = await interruptedRun({ args, env: bareEnvironment(), ...(stdin !== undefined && { stdin }) });
         expect(end, end.err).toMatchObject({ status: 0 });

@@ -48,7 +48,7 @@ describe('without a free descriptor', () => {
       host,
       ...(await Promise.all(hosts.map(({ addresses: [ip = ''] }) => startSmtpHost({}, { ip, port: host.port })))),
     );
-    const flags = `--allow-network 127.0.0.0/8 --resolver ${zone.address} --smtp-port ${host.port} --ehlo-name me.org --timeout 3s`;
+    const flags = `--set allow_networks=127.0.0.0/8 --set resolvers=${zone.address} --set smtp_port=${host.port} --set ehlo_name=me.org --set timeout=3s`;
     const list = names.map((name) => `jane@${name}`).join('\\n');
     const seen = await runShell(
       `printf '${list}\\n' > $HOME/list.txt; ulimit -n ${limit}; $MAILVET bulk $HOME/list.txt ${flags}`,

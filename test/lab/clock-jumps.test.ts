@@ -90,8 +90,8 @@ async function run(...args: string[]): Promise<BinaryRun> {
 }
 
 const network = (): string[] => [
-  ...['--resolver', zone.address, '--smtp-port', String(host.port), '--allow-network', '127.0.0.0/8'],
-  ...['--ehlo-name', 'probe.clocklab.com', '--no-ai'],
+  ...['--set', `resolvers=${zone.address}`, '--set', `smtp_port=${host.port}`, '--set', 'allow_networks=127.0.0.0/8'],
+  ...['--set', 'ehlo_name=probe.clocklab.com', '--set', 'ai=false'],
 ];
 const writeList = (): string => {
   const path = join(home, 'list.csv');

@@ -233,16 +233,16 @@ async function runBulk(wanted: Fact[], resolver: number, into: Map<string, Valid
 
 function runMailvet(args: string[], resolver = nameServerPort): Promise<string> {
   const flags = [
-    '--resolver',
-    `127.0.0.1:${resolver}`,
-    '--allow-network',
-    '127.0.0.0/8',
-    '--mail-from',
-    labSender,
-    '--ehlo-name',
-    'probe.vetlab.com',
-    '--timeout',
-    '10s',
+    '--set',
+    `resolvers=127.0.0.1:${resolver}`,
+    '--set',
+    'allow_networks=127.0.0.0/8',
+    '--set',
+    `mail_from=${labSender}`,
+    '--set',
+    'ehlo_name=probe.vetlab.com',
+    '--set',
+    'timeout=10s',
   ];
   const env = { ...process.env, MAILVET_HOME: join(dir, 'home'), MAILVET_CONFIG_DIR: join(dir, 'config') };
   return new Promise((done, reject) => {

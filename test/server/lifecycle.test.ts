@@ -147,8 +147,8 @@ test('serve --check names the TLS flag if the connection is reset', async () => 
   try {
     const hintOf = (isTls: boolean) =>
       checkReady({ host: '127.0.0.1', port, isTls }).catch((error: Failure) => error.hint);
-    expect(await hintOf(false)).toContain('add its --tls-cert');
-    expect(await hintOf(true)).not.toContain('--tls-cert');
+    expect(await hintOf(false)).toContain('serve.tls_cert');
+    expect(await hintOf(true)).not.toContain('serve.tls_cert');
   } finally {
     server.close();
   }

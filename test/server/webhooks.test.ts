@@ -91,7 +91,7 @@ describe('a message', () => {
     const outcome = await createWebhookSender(parseNetworks([]))(hook(url), message, sentAt);
     expect(outcome).toEqual({
       status: null,
-      error: expect.stringMatching(/^The address is private\..* --webhook-network\.$/),
+      error: expect.stringMatching(/^The address is private\..* serve.webhook_networks\.$/),
     });
   });
 
@@ -357,7 +357,7 @@ describe('on a server', () => {
     const add = (url: string) => admin.post('/app/webhooks', { url, events: ['job.completed'] });
     for (const url of ['http://10.0.0.1/', 'http://[::1]/', 'http://0xa000001/', 'http://169.254.1.1/']) {
       const { status, text } = await add(url);
-      expect([url, status, text]).toEqual([url, 422, expect.stringContaining('--webhook-network')]);
+      expect([url, status, text]).toEqual([url, 422, expect.stringContaining('serve.webhook_networks')]);
     }
     expect((await add('http://127.0.0.1:1/')).status).toBe(200);
     expect((await add('http://internal.example/')).status).toBe(200);

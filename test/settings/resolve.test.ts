@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import { definitionOf, settingFields, variableOf } from '../../src/settings/definitions.js';
 import type { SettingsFile, StoredValues } from '../../src/settings/read-file.js';
-import { resolveSettings, type SettingsInput } from '../../src/settings/resolve.js';
+import { parseSetFlags, resolveSettings, type SettingsInput } from '../../src/settings/resolve.js';
 
 function fileWith(values: StoredValues, profile = 'default', others: Record<string, StoredValues> = {}): SettingsFile {
   return { path: '/c/config.json', stored: { profile, profiles: { default: values, ...others } }, notes: [] };
@@ -63,28 +63,28 @@ describe('values', () => {
     { name: 'no waiting', flags: { greylistWaitMs: '0' }, want: { greylistWaitMs: 0 } },
     {
       name: 'repeated flags',
-      flags: { resolvers: ['127.0.0.1:53', '[::1]:5353'] },
+      set: { resolvers: ['127.0.0.1:53', '[::1]:5353'] },
       want: { resolvers: ['127.0.0.1:53', '[::1]:5353'] },
     },
     { name: 'a false flag', flags: { ai: false }, want: { ai: false } },
     {
       name: 'networks',
-      flags: { allowNetworks: ['10.0.0.0/8', 'fd00::/8'] },
+      set: { allowNetworks: ['10.0.0.0/8', 'fd00::/8'] },
       want: { allowNetworks: ['10.0.0.0/8', 'fd00::/8'] },
     },
     { name: 'the null sender', flags: { mailFrom: '<>' }, want: { mailFrom: '<>' } },
     ...['192.0.2.7', '::1', '2001:db8::7', 'fd00::1'].map((sourceIp) => ({
       name: `to dial from ${sourceIp}`,
-      flags: { sourceIp },
+      set: { sourceIp },
       want: { sourceIp },
     })),
     {
       name: 'a proxy with a password',
-      flags: { proxy: 'socks5://u:p@127.0.0.1:1080' },
+      set: { proxy: 'socks5://u:p@127.0.0.1:1080' },
       want: { proxy: 'socks5://u:p@127.0.0.1:1080' },
     },
-  ])('flag: $name', ({ flags, want }) => {
-    expect(resolve({ flags }).settings).toMatchObject(want);
+  ])('flag: $name', ({ want, ...input }) => {
+    expect(resolve(input).settings).toMatchObject(want);
   });
 
   test.each([
@@ -106,7 +106,7 @@ describe('values', () => {
 describe('a bad value is a usage failure that names its source', () => {
   test.each([
     { name: 'flag', input: { flags: { level: 'deep' } }, place: '--level', allowed: 'syntax, dns, smtp' },
-    { name: 'an empty flag', input: { flags: { resolvers: [''] } }, place: '--resolver', allowed: 'an IP address' },
+    { name: 'an empty flag', input: { set: { resolvers: [''] } }, place: '--set resolvers', allowed: 'an IP address' },
     {
       name: 'variable',
       input: { environment: { MAILVET_MODE: 'cloud' } },
@@ -121,7 +121,7 @@ describe('a bad value is a usage failure that names its source', () => {
       allowed: '65535',
     },
     { name: 'an object', input: { file: fileWith({ level: {} }) }, place: '/c/config.json', allowed: 'syntax' },
-    { name: 'port 0', input: { flags: { smtpPort: '0' } }, place: '--smtp-port', allowed: '1 to 65535' },
+    { name: 'port 0', input: { set: { smtpPort: '0' } }, place: '--set smtp_port', allowed: '1 to 65535' },
     {
       name: 'a base URL with a user',
       input: { flags: { baseUrl: 'https://u:p@a.test' } },
@@ -136,34 +136,34 @@ describe('a bad value is a usage failure that names its source', () => {
     },
     {
       name: 'an invalid network',
-      input: { flags: { allowNetworks: ['10.0.0.0/33'] } },
-      place: '--allow-network',
+      input: { set: { allowNetworks: ['10.0.0.0/33'] } },
+      place: '--set allow_networks',
       allowed: '10.0.0.0/8',
     },
     {
       name: 'a resolver with a bad port',
-      input: { flags: { resolvers: ['127.0.0.1:99999'] } },
-      place: '--resolver',
+      input: { set: { resolvers: ['127.0.0.1:99999'] } },
+      place: '--set resolvers',
       allowed: 'an IP address or a name, with its port',
     },
     ...['0.0.0.0', '::', '0:0::0', '224.0.0.1', 'ff02::1', '::ffff:127.0.0.1', 'localhost', '10.0.0.0/8'].map(
       (sourceIp) => ({
         name: `${sourceIp} as an address to dial from`,
-        input: { flags: { sourceIp } },
-        place: '--source-ip',
+        input: { set: { sourceIp } },
+        place: '--set source_ip',
         allowed: 'an IPv4 or IPv6 address of this machine',
       }),
     ),
     {
       name: 'a proxy with another scheme',
-      input: { flags: { proxy: 'http://127.0.0.1' } },
-      place: '--proxy',
+      input: { set: { proxy: 'http://127.0.0.1' } },
+      place: '--set proxy',
       allowed: 'socks5',
     },
     {
       name: 'an EHLO name with a space',
-      input: { flags: { ehloName: 'a b' } },
-      place: '--ehlo-name',
+      input: { set: { ehloName: 'a b' } },
+      place: '--set ehlo_name',
       allowed: 'host name',
     },
   ])('$name', ({ input, place, allowed }) => {
@@ -228,10 +228,32 @@ test('a stored key that this version does not know is a note, not a failure', ()
 
 test('keys, variables and flags are unique', () => {
   const keys = settingFields.map((field) => definitionOf(field).key);
-  const flags = settingFields.map((field) => definitionOf(field).flag).filter((flag) => flag !== null);
+  const flags = settingFields.flatMap((field) => definitionOf(field).flag ?? []);
   expect(new Set(keys).size).toBe(keys.length);
   expect(new Set(flags).size).toBe(flags.length);
   expect(variableOf('api_key')).toBe('MAILVET_API_KEY');
+});
+
+test('--set takes any setting, adds up lists, and wins over variables', () => {
+  const set = parseSetFlags([
+    'timeout=3s',
+    'resolvers=127.0.0.1',
+    'resolvers=127.0.0.2',
+    'serve.max-rows=5',
+    'tls_key=a=b',
+  ]);
+  const { settings, sources } = resolve({ set, environment: { MAILVET_TIMEOUT: '9s' } });
+  expect(settings).toMatchObject({ timeoutMs: 3000, serveMaxRows: 5, serveTlsKey: 'a=b' });
+  expect(settings.resolvers).toEqual(['127.0.0.1', '127.0.0.2']);
+  expect(sources.timeoutMs).toEqual({ from: 'flag', name: '--set timeout' });
+});
+
+test.each([
+  { word: 'timeout', says: /KEY=VALUE/ },
+  { word: 'timout=3s', says: /Did you mean timeout/ },
+  { word: 'api_key=mv_1', says: /mailvet login/ },
+])('--set $word is refused', ({ word, says }) => {
+  expect(failureOf(() => parseSetFlags([word])).hint).toMatch(says);
 });
 
 test('every default survives being stored', () => {

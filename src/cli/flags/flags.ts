@@ -1,116 +1,66 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Failure } from '../../model/failure.js';
 import { defaultNote, definitionOf, type SettingField, settingFields } from '../../settings/definitions.js';
-import type { FlagValues } from '../../settings/resolve.js';
+import { type FlagValues, parseSetFlags } from '../../settings/resolve.js';
 import { integer } from '../../settings/value-kinds.js';
 import { formatExtensions, formatKind, formatNames } from '../render/rows/formats.js';
+import { generalOptions } from '../render/style/help-style.js';
 
-const remoteSettings: readonly SettingField[] = ['baseUrl', 'retries', 'allowHttp'];
-
-/** Headings of flags that commands share. Flags of one command only have no heading, and come first. */
+/** Headings of groups of flags. Flags without a heading come first. */
 export const groups = {
   input: 'Input:',
+  run: 'Run:',
   output: 'Output:',
-  results: 'Results of a list:',
   guards: 'Guards:',
-  checks: 'Checks:',
-  network: 'Network:',
-  store: 'Store:',
-  remote: 'Remote service:',
-  general: 'General:',
+  backEnd: 'Back end:',
+  general: generalOptions,
 } as const;
-
-/** Settings of the checks. Others that are in no list belong to the network. */
-const checkSettings: readonly SettingField[] = [
-  'level',
-  'timeoutMs',
-  'concurrency',
-  'greylistWaitMs',
-  'ai',
-  'allowList',
-  'denyList',
-  'replyRules',
-];
-
-const storeSettings: readonly SettingField[] = ['store', 'storeConnections', 'queue'];
-
-function groupOf(field: SettingField): string {
-  if (remoteSettings.includes(field)) return groups.remote;
-  if (storeSettings.includes(field)) return groups.store;
-  return checkSettings.includes(field) ? groups.checks : groups.network;
-}
 
 /** What a setting means for one command, where that differs. */
 type SettingTexts = Partial<Record<SettingField, string>>;
 
-/** For commands that run the bundled engine only. */
-export const engineOnlyTexts: SettingTexts = {
-  timeoutMs: 'maximum wait for one address (default: 30s)',
-  concurrency: 'maximum SMTP sessions at a time (default: 100)',
-};
-
-/** For commands that send short requests only. */
-export const requestTexts: SettingTexts = { timeoutMs: 'maximum wait for a remote request (default: 30s)' };
-
-/** Adds the flags of settings, unless the command has them. */
-function addSettingFlags(command: Command, fields: readonly SettingField[], texts: SettingTexts = {}): void {
+/** Adds the flags of settings, in the present group. */
+export function addSettingFlags(command: Command, fields: readonly SettingField[], texts: SettingTexts = {}): Command {
   for (const field of fields) {
-    const { flag, kind, default: fallback, ...definition } = definitionOf(field);
+    const { flag = '', kind, default: fallback, ...definition } = definitionOf(field);
     const description = texts[field] ?? definition.description;
-    if (flag === null || command.options.some(({ flags }) => flags === flag)) continue;
-    const takesChoice = kind.choices !== undefined && flag.includes('<');
-    const note = kind.choices !== undefined && !takesChoice ? '' : defaultNote({ kind, default: fallback });
-    const option = new Option(flag, `${flag.startsWith('--no-') ? 'do not ' : ''}${description}${note}`);
-    if (takesChoice) option.choices([...(kind.choices ?? [])]);
-    if (kind.list) option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value]);
-    command.addOption(option.helpGroup(groupOf(field)));
-  }
-}
-
-/** Adds the flags of these settings, and those that every command has. Flags that follow are the command's own. */
-export function addCommonFlags(
-  command: Command,
-  settings: readonly SettingField[] = [],
-  texts?: SettingTexts,
-): Command {
-  addSettingFlags(command, settings, texts);
-  return command
-    .optionsGroup(groups.general)
-    .helpOption('-h, --help', 'show help')
-    .option('--profile <name>', 'named set of stored settings')
-    .addOption(new Option('-q, --quiet', 'no notes, no progress').conflicts('verbose'))
-    .option('-v, --verbose', 'say more on stderr, with stack traces on errors')
-    .option('--no-color', 'no color')
-    .optionsGroup('');
-}
-
-/** Adds the flags of a command that uses the bundled engine or a remote service. */
-export function addServiceFlags(
-  command: Command,
-  settings: readonly SettingField[] = [],
-  texts?: SettingTexts,
-): Command {
-  addSettingFlags(command, settings, texts);
-  command
-    .optionsGroup(groups.remote)
-    .addOption(new Option('--local', 'use the bundled engine').conflicts('remote'))
-    .addOption(new Option('--remote', 'use the remote service').conflicts('local'));
-  return addCommonFlags(command, remoteSettings);
-}
-
-/** Hides the flags of remote requests in the help of a command for local data only. It accepts them, and can say why it refuses a service. */
-export function hideRemoteFlags(command: Command): Command {
-  for (const option of command.options) {
-    const isRemote = option.helpGroupHeading === groups.remote && option.long !== '--local';
-    if (isRemote || option.long === '--timeout') option.hideHelp();
+    const option = new Option(flag, `${description}${defaultNote({ kind, default: fallback })}`);
+    if (kind.choices !== undefined) option.choices([...kind.choices]);
+    if (kind.list) option.argParser(collectValues);
+    command.addOption(option);
   }
   return command;
 }
 
+/** Adds the flags that every command has. Flags that follow are the command's own. A brief page leaves them to `mailvet --help`. */
+export function addCommonFlags(command: Command, { isBrief = true }: { isBrief?: boolean } = {}): Command {
+  command
+    .optionsGroup(groups.general)
+    .helpOption('-h, --help', 'show help')
+    .option('--profile <name>', 'named set of stored settings')
+    .option('--set <key=value>', 'any setting, for this call (repeatable): mailvet help settings', collectValues)
+    .addOption(new Option('-q, --quiet', 'no notes, no progress').conflicts('verbose'))
+    .option('-v, --verbose', 'say more on stderr, with stack traces on errors')
+    .option('--no-color', 'no color')
+    .optionsGroup('');
+  if (!isBrief) return command;
+  for (const option of command.options) if (option.helpGroupHeading === groups.general) option.hideHelp();
+  return command.addHelpText('after', '\nAlso, as everywhere: --profile, --set, -q, -v, --no-color (mailvet --help).');
+}
+
+/** Adds the flags of a command that uses the bundled engine or a remote service. */
+export function addServiceFlags(command: Command, options?: { isBrief?: boolean }): Command {
+  command
+    .optionsGroup(groups.backEnd)
+    .addOption(new Option('--local', 'use the bundled engine').conflicts('remote'))
+    .addOption(new Option('--remote', 'use the remote service').conflicts('local'));
+  return addCommonFlags(addSettingFlags(command, ['baseUrl']), options);
+}
+
 /** What `--format`, `--json`, `--only` and `--fields` say about results. */
 const resultFlags = {
-  format: 'how results are written',
-  json: 'the same as --format json; errors are JSON, too',
+  format: 'how it is printed (default: a table; in a pipe one JSON object a line)',
+  json: 'one JSON document; errors are JSON, too',
   only: [
     '--only <statuses>',
     'only rows with these: valid,invalid,risky,unknown; of a list also empty,suppressed',
@@ -125,13 +75,18 @@ export const jobRowFlags: typeof resultFlags = {
   fields: 'only these fields of a row, e.g. email,status,did_you_mean',
 };
 
-/** Adds the flags for the output of results, or of other rows. */
-export function addOutputFlags(command: Command, texts: Partial<typeof resultFlags> = {}): Command {
-  const { format, json, only, fields } = { ...resultFlags, ...texts };
+/** Adds the flags that choose how a command prints. A terminal gets a table, a pipe one JSON object a line. */
+export function addFormatFlags(command: Command, { format, json } = resultFlags): Command {
   return command
     .optionsGroup(groups.output)
     .addOption(new Option('--format <format>', format).choices(formatNames))
-    .option('--json', json)
+    .option('--json', json);
+}
+
+/** Adds the flags for the output of results, or of other rows. */
+export function addOutputFlags(command: Command, texts: Partial<typeof resultFlags> = {}): Command {
+  const { format, json, only, fields } = { ...resultFlags, ...texts };
+  return addFormatFlags(command, { ...resultFlags, format, json })
     .option('-o, --output <file>', `write to a file; its extension (${formatExtensions.join(' ')}) selects the format`)
     .option(...only, joinLists)
     .option('--fields <names>', fields, joinLists);
@@ -165,6 +120,8 @@ export type RawFlags = Record<string, unknown>;
 /** The flags of every command. */
 export interface CommonFlags {
   settings: FlagValues;
+  /** The settings of `--set`. */
+  set: FlagValues;
   profile?: string | undefined;
   newProfile?: boolean;
   quiet: boolean;
@@ -188,16 +145,14 @@ export function readCommonFlags(flags: RawFlags): CommonFlags {
   const settings: FlagValues = {};
   for (const field of settingFields) {
     const { flag } = definitionOf(field);
-    if (flag === null) continue;
-    const value = flags[new Option(flag).attributeName()];
-    // Without --no-x, commander sets x to true.
-    if (value === undefined || (flag.startsWith('--no-') && value === true)) continue;
-    settings[field] = value as string | boolean | string[];
+    const value = flag === undefined ? undefined : flags[new Option(flag).attributeName()];
+    if (value !== undefined) settings[field] = value as string | string[];
   }
   if (flags['local'] === true) settings.mode = 'local';
   if (flags['remote'] === true) settings.mode = 'remote';
   return {
     settings,
+    set: parseSetFlags((flags['set'] as string[] | undefined) ?? []),
     profile: flags['profile'] as string | undefined,
     quiet: flags['quiet'] === true,
     verbose: flags['verbose'] === true,

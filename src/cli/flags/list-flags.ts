@@ -2,7 +2,15 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { formatAmount } from '../../model/amount.js';
 import type { OpenRowsOptions } from '../../rows/open-rows.js';
 import type { InputFormat } from '../../rows/rows.js';
-import { addOutputFlags, collectValues, groups, parseAge, parseCount, type RawFlags } from './flags.js';
+import {
+  addOutputFlags,
+  addSettingFlags,
+  collectValues,
+  groups,
+  parseAge,
+  parseCount,
+  type RawFlags,
+} from './flags.js';
 import type { Guards } from './guards.js';
 
 /** How a list is read, and how much of it. */
@@ -12,9 +20,9 @@ export interface ListOptions extends Pick<OpenRowsOptions, 'format' | 'column' |
 
 const formats: readonly InputFormat[] = ['lines', 'csv', 'json', 'ndjson', 'text'];
 
-/** Adds the flags of a command that reads a list and writes its results. */
-export function addListFlags(command: Command, texts?: Parameters<typeof addOutputFlags>[1]): Command {
-  command
+/** Adds the flags of a command that reads a list. */
+export function addInputFlags(command: Command): Command {
+  return command
     .optionsGroup(groups.input)
     .addOption(new Option('--input <format>', 'format of the list (default: detected)').choices([...formats]))
     .option('--column <name>', 'column with the addresses, by name or number; several with commas (default: detected)')
@@ -22,7 +30,6 @@ export function addListFlags(command: Command, texts?: Parameters<typeof addOutp
     .option('--sheet <name>', 'sheet of an Excel workbook (default: the first)')
     .option('--header <row>', 'row of the header of a CSV, or none (default: detected)', parseHeader)
     .option('--limit <n>', 'only this many rows from the start', parseCount(0));
-  return addResultFlags(command, texts);
 }
 
 export function readListFlags(flags: RawFlags): ListOptions {
@@ -53,7 +60,6 @@ export interface ReviewOptions {
 /** Adds the flags of a command that writes the results of a list. */
 export function addResultFlags(command: Command, texts?: Parameters<typeof addOutputFlags>[1]): Command {
   return addOutputFlags(command, texts)
-    .optionsGroup(groups.results)
     .option('--summary <file>', 'write the statistics as JSON or, for .prom, as Prometheus text')
     .option('--clean', 'sort the rows into NAME.clean.csv, NAME.review.csv and NAME.rejected.csv')
     .option('--dedupe', 'keep the first row of each mailbox')
@@ -73,11 +79,14 @@ export interface RunOptions {
   maxAgeMs: number | null;
   /** Suppression lists. */
   exclude: readonly string[];
+  /** Remote: the most credits that may be spent. */
+  maxCredits: number | undefined;
 }
 
 /** Adds the flags of a command that runs a list. */
 export function addRunFlags(command: Command): Command {
-  return command
+  command.optionsGroup(groups.run);
+  return addSettingFlags(command, ['level', 'concurrency', 'greylistWaitMs'])
     .option(
       '--max-age <time>',
       'reuse answers of earlier runs that are no older, e.g. 30d; never unknown ones',
@@ -88,14 +97,16 @@ export function addRunFlags(command: Command): Command {
       '--exclude <file>',
       'suppression list (addresses, domains, SHA-256): its rows are not vetted; repeatable',
       collectValues,
-    );
+    )
+    .option('--max-credits <n>', 'remote only: spend no more credits than this', parseCount(0, 999_999_999_999));
 }
 
-export function readRunFlags({ fresh, maxAge, exclude }: RawFlags): RunOptions {
+export function readRunFlags({ fresh, maxAge, exclude, maxCredits }: RawFlags): RunOptions {
   return {
     fresh: fresh === true,
     maxAgeMs: typeof maxAge === 'number' ? maxAge : null,
     exclude: Array.isArray(exclude) ? (exclude as string[]) : [],
+    maxCredits: typeof maxCredits === 'number' ? maxCredits : undefined,
   };
 }
 

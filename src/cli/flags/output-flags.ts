@@ -63,10 +63,18 @@ export function flagForRows({ main, isStdoutGiven = false }: JobOutput, review: 
   return flags.find(([, isGiven]) => isGiven)?.[0] ?? null;
 }
 
+/** The flags of what a command prints. */
+export type FormatFlags = { format?: Format; json?: boolean };
+
 /** The format of `--format` or `--json`; null if neither is given. */
-export function requestedFormat(flags: RawFlags): Format | null {
-  const format = (flags['format'] as Format | undefined) ?? null;
-  if (flags['json'] !== true) return format;
+export function requestedFormat({
+  format = null,
+  json = false,
+}: {
+  format?: Format | null;
+  json?: boolean;
+}): Format | null {
+  if (!json) return format;
   if (format === null || format === 'json') return 'json';
   throw new Failure('usage', `--json and --format ${format} contradict each other.`, { hint: 'Give one of the two.' });
 }

@@ -1,5 +1,11 @@
-/** What replaces flags of earlier versions, kept until the next major version. */
-export const removedFlags: Readonly<Record<string, string>> = {
+const setting = (key: string, value: string): string =>
+  `It is a setting: --set ${key}=${value}, or for good: mailvet config set ${key} ${value}`;
+
+/**
+ * What replaces flags and commands of earlier versions, kept until the next major version. A flag that other commands still
+ * have stands after its command.
+ */
+export const removed: Readonly<Record<string, string>> = {
   '--in-place': 'Write a new file and rename it: mailvet bulk list.csv -o new.csv && mv new.csv list.csv',
   '--sample': 'Choose the rows first: shuf -n 1000 list.txt | mailvet bulk',
   '--split-cells': 'Cells with several addresses are counted; --input text finds each address.',
@@ -22,9 +28,56 @@ export const removedFlags: Readonly<Record<string, string>> = {
   '--send-invalid': 'What cannot be an address is never sent, nor paid.',
   '--retry-billable': 'What may have been paid is never sent again by itself; --max-age 1d asks what has no answer.',
   '--dedupe=provider': 'Use --dedupe, which keeps the first row of each mailbox.',
+  '--timeout': setting('timeout', '10s'),
+  '--concurrency': setting('concurrency', '50'),
+  '--greylist-wait': setting('greylist_wait', '5m'),
+  '--level': setting('level', 'dns'),
+  '--resolver': setting('resolvers', '192.0.2.53'),
+  '--ehlo-name': setting('ehlo_name', 'mail.example.com'),
+  '--mail-from': setting('mail_from', 'postmaster@example.com'),
+  '--smtp-port': setting('smtp_port', '25'),
+  '--tls': setting('tls', 'required'),
+  '--proxy': setting('proxy', 'socks5://127.0.0.1:1080'),
+  '--source-ip': setting('source_ip', '192.0.2.1'),
+  '--allow-network': setting('allow_networks', '10.0.0.0/8'),
+  '--no-ai': setting('ai', 'false'),
+  '--allow-list': setting('allow_list', 'FILE'),
+  '--deny-list': setting('deny_list', 'FILE'),
+  '--reply-rules': setting('reply_rules', 'FILE'),
+  '--rules': setting('reply_rules', 'FILE'),
+  '--store': setting('store', '@FILE'),
+  '--store-connections': setting('store_connections', '8'),
+  '--queue': setting('queue', '@FILE'),
+  '--retries': setting('retries', '3'),
+  '--allow-http': setting('allow_http', 'true'),
+  'upload --max-rows': setting('max_rows', '10000'),
+  'serve --exclude': setting('serve.exclude', 'FILE'),
+  'serve --max-rows': setting('serve.max_rows', '1000000'),
+  '--tls-cert': setting('serve.tls_cert', 'FILE'),
+  '--tls-key': setting('serve.tls_key', 'FILE'),
+  '--no-web': setting('serve.web', 'false'),
+  '--no-jobs': setting('serve.jobs', 'false'),
+  '--admin-password-file': setting('serve.admin_password_file', 'FILE'),
+  '--user-header': setting('serve.user_header', 'Remote-Email'),
+  '--webhook-network': setting('serve.webhook_networks', '10.0.0.0/8'),
+  '--max-file-size': setting('serve.max_file_size', '64'),
+  '--rate-limit': setting('serve.rate_limit', '100'),
+  '--drain': setting('serve.drain', '10s'),
+  '--max-connections': setting('serve.max_connections', '4096'),
+  '--log-level': setting('serve.log_level', 'warn'),
+  '--log-format': setting('serve.log_format', 'json'),
+  '--older-than': setting('keep_jobs', '90d'),
+  whoami: 'The back end, the key and its credits are shown by: mailvet doctor',
+  'config path': 'The path is shown by: mailvet config list',
+  'config profiles': 'Profiles are shown by: mailvet config list',
+  'config use': 'Choose a profile with: mailvet config set profile NAME',
+  'config remove-profile': 'Remove a profile with: mailvet config unset --all --profile NAME',
+  'jobs prune': `Delete one with mailvet jobs delete ID. ${setting('keep_jobs', '90d')}`,
 };
 
-/** The next step for a flag that is gone; null for any other. */
-export function replacementFor(flag: string): string | null {
-  return removedFlags[flag] ?? removedFlags[flag.replace(/=.*$/s, '')] ?? null;
+/** The next step for a flag of a command, or a command, that is gone; null for any other. */
+export function replacementFor(command: string, flag: string): string | null {
+  const bare = flag.replace(/=.*$/s, '');
+  const names = [flag, `${command} ${bare}`.trim(), bare].filter((name) => name !== '');
+  return names.map((name) => removed[name]).find((text) => text !== undefined) ?? null;
 }

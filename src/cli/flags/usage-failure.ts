@@ -4,8 +4,12 @@ import { nearestName } from '../../model/nearest-name.js';
 import { fullCommandName } from './find-command.js';
 import { replacementFor } from './removed-flags.js';
 
-/** Why a command line cannot be read, with a next step. */
-export function usageFailure(error: CommanderError, parsed: Command): Failure {
+/** Why a command line cannot be read, with a next step. `commandsWith` names the commands that have a flag. */
+export function usageFailure(
+  error: CommanderError,
+  parsed: Command,
+  commandsWith: (flag: string) => readonly string[],
+): Failure {
   const command = fullCommandName(parsed);
   const [sentence = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   // The value may be a key.
@@ -16,10 +20,14 @@ export function usageFailure(error: CommanderError, parsed: Command): Failure {
       hint: 'Store it with "mailvet login", or "mailvet login --key-stdin" in a script, or set MAILVET_API_KEY.',
     });
   }
-  const unknownFlag = /^unknown option '(--[^']+)'/.exec(sentence)?.[1] ?? '';
-  const replacement = replacementFor(unknownFlag);
-  if (replacement !== null) {
-    return new Failure('usage', `${unknownFlag.replace(/=(?!provider$).*$/s, '')} is gone.`, { hint: replacement });
+  const unknownFlag = /^unknown option '(--?[^']+)'/.exec(sentence)?.[1] ?? '';
+  const bare = unknownFlag.replace(/=(?!provider$).*$/s, '');
+  if (bare !== '' && !parsed.options.some(({ long }) => long === bare)) {
+    const replacement = replacementFor(command.replace(/^mailvet ?/, ''), unknownFlag);
+    const owners = replacement === null ? commandsWith(bare) : [];
+    const elsewhere = owners.length === 0 ? null : `That is a flag of: ${owners.slice(0, 3).join(', ')}`;
+    const hint = replacement ?? elsewhere;
+    if (hint !== null) return new Failure('usage', `${command} has no ${bare}.`, { hint });
   }
   if (/'--file'/.test(sentence)) {
     return new Failure('usage', message, { hint: `Name the file without a flag: ${command} list.csv` });
@@ -31,7 +39,10 @@ export function usageFailure(error: CommanderError, parsed: Command): Failure {
     });
   }
   const word = error.code === 'commander.unknownCommand' ? /'(.*)'/.exec(sentence)?.[1] : undefined;
-  if (word !== undefined) return new Failure('usage', `${message}.`, { hint: hintForCommand(word, parsed) });
+  if (word !== undefined) {
+    const gone = replacementFor(`${command} ${word}`.replace(/^mailvet /, ''), '');
+    return new Failure('usage', `${message}.`, { hint: gone ?? hintForCommand(word, parsed) });
+  }
   const assigned = /^unknown option '(--[^=']+)=/.exec(sentence)?.[1];
   if (assigned !== undefined) return unexpectedValue(assigned, message, parsed);
   const valueFailure = error.code === 'commander.invalidArgument' ? invalidValue(message) : null;

@@ -216,8 +216,7 @@ export function renderJob(
   const { list, ...otherStats } = stats ?? createJobStats(job).stats();
   // The card shows the column already.
   const summary = hasCounts ? `\n${renderRunStats({ ...otherStats, list: { ...list, columns: [] } }, style)}` : '';
-  const unknown = canResume ? nextForRows(job, command, []) : null;
-  const steps = [nextForJob(job, command, canResume), unknown].filter((step) => step !== null);
+  const steps = [nextForJob(job, command, canResume)].filter((step) => step !== null);
   const next = renderNext(steps, style);
   return `${card.join('')}${summary}${next === '' ? '' : `\n${next}`}`;
 }
@@ -254,24 +253,6 @@ function nextForJob(job: Job, command: Compose, canResume: boolean): NextStep | 
 function vettedName({ filename = '' }: Job): string {
   const name = basename(filename).replace(/(\.[a-z\d]{1,6}){1,2}$/i, '');
   return `${name === '' || name.startsWith('-') ? 'list' : name}.vetted.csv`;
-}
-
-/** Asks for the unknown addresses of a completed job again; `resultFlags` then write its rows again. */
-export function nextForRows(
-  { id, unknown_count: allUnknown = 0, sub_status_counts: reasons = {}, status }: Job,
-  command: Compose,
-  resultFlags: readonly string[],
-): NextStep | null {
-  // A cell with several addresses is never checked, so another run does not help.
-  const unknown = allUnknown - (reasons['several_addresses'] ?? 0);
-  if (status !== 'completed' || unknown === 0) return null;
-  const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
-  const resume = command('jobs', 'resume', id, '--only-unknown', '--wait');
-  const results = resultFlags.length === 0 ? '' : ` && ${command('jobs', 'results', id, ...resultFlags)}`;
-  return {
-    command: `${resume}${results}`,
-    description: `asks ${addresses} again`,
-  };
 }
 
 function displayTime(iso: string | null = null): string {

@@ -95,7 +95,7 @@ export async function previewUpload(
 export function requireRowLimit(rows: number, maxRows = Number.POSITIVE_INFINITY): void {
   if (rows <= maxRows) return;
   throw new Failure('too_large', `The list has more than ${formatAmount(maxRows, 'row')}, the limit of this server.`, {
-    hint: 'Split it into several files, or raise --max-rows of the server.',
+    hint: 'Split it into several files, or raise the setting serve.max_rows of the server.',
   });
 }
 

@@ -30,7 +30,7 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
   does_not_accept_mail: sentence('The domain says that it accepts no mail.', 'Ask for another address.'),
   unroutable_ip_address: sentence(
     'Every mail server of the domain has an address that is not reachable from the internet.',
-    'If this is your own network, allow it with --allow-network.',
+    'If this is your own network, allow it with --set allow_networks=CIDR.',
   ),
   mailbox_not_found: sentence('The mail server says that there is no such mailbox.', 'Remove it from your list.'),
   mailbox_disabled: sentence('The mailbox exists but is switched off.', 'Remove it from your list.'),
@@ -66,7 +66,7 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
   mail_server_temporary_error: sentence(`The mail server could not answer for now. ${notAboutMailbox}`, retryLater),
   antispam_system: sentence(
     `The mail server refused us: our address or sender is on a block list or against its policy. ${notAboutMailbox}`,
-    'Try from another network, with --proxy, or with --remote.',
+    'Try from another network, with the setting proxy, or with --remote.',
   ),
   restricted_recipient: sentence(
     'The mail server says that this recipient takes mail only from senders of its own organization.',
@@ -78,16 +78,16 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
   ),
   sender_rejected: sentence(
     `The mail server refused our greeting or sender. ${notAboutMailbox}`,
-    'Set --ehlo-name and --mail-from to your own names.',
+    'Set ehlo_name and mail_from to your own names (mailvet config set).',
   ),
   failed_smtp_connection: sentence(`No mail server of the domain could be reached. ${notAboutMailbox}`, retryLater),
   outbound_port_blocked: sentence(
     `This network blocks the mail port, so no mail server can be reached. ${notAboutMailbox}`,
-    'Use --level dns, --proxy, "mailvet serve" on another machine, or --remote.',
+    'Use --level dns, the setting proxy, "mailvet serve" on another machine, or --remote.',
   ),
   timeout_exceeded: sentence(
     `The time for this address ran out. ${notAboutMailbox}`,
-    'Try again, or allow more time with --timeout.',
+    'Try again, or allow more time with --set timeout=1m.',
   ),
   forcible_disconnect: sentence(
     `The connection to the mail server ended in the middle of the conversation. ${notAboutMailbox}`,
@@ -99,7 +99,7 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
   ),
   dns_error: sentence(
     'DNS gave no usable answer. This says nothing about the address.',
-    'Try again, or use another DNS server with --resolver.',
+    'Try again, or use another DNS server with --set resolvers=HOST.',
   ),
   several_addresses: sentence(
     'There is more than one address, and each can have a different verdict.',
@@ -124,7 +124,7 @@ export function probeOriginOf({ metadata }: { metadata: { plan_tier: string } })
 
 const serviceAdvice: Partial<Record<SubStatus, string>> = {
   not_probed: 'The operator of the service can enable mailbox checks.',
-  unroutable_ip_address: 'If this is your own network, the operator can allow it with --allow-network.',
+  unroutable_ip_address: 'If this is your own network, the operator can allow it with --set allow_networks=CIDR.',
   antispam_system: 'The operator of the service can use another network or a proxy.',
   needs_reverse_dns: 'The operator of the service can set one up.',
   sender_rejected: 'The operator of the service can set its greeting and sender.',

@@ -32,7 +32,7 @@ export function chooseDial({ proxy, sourceIp }: OutboundRoute): Dial {
   if (!hasProxy) return awaitDescriptor((...args) => dialFrom(sourceIp, ...args));
   throw new Failure(
     'usage',
-    'A proxy reaches mail servers from its own address, so --proxy and --source-ip exclude each other.',
+    'A proxy reaches mail servers from its own address, so the settings proxy and source_ip exclude each other.',
     {
       hint: 'Leave one of them out; "mailvet config list" shows which settings are stored.',
     },
@@ -104,7 +104,7 @@ export function socksDial(proxy: string): Dial {
   const url = URL.canParse(proxy) ? new URL(proxy) : null;
   if (url === null || !/^socks5h?:$/.test(url.protocol) || url.hostname === '') {
     throw new Failure('bad_input', 'The proxy is not of the form socks5://[user:password@]host:port.', {
-      hint: 'Only SOCKS5 proxies can carry SMTP. Example: --proxy socks5://127.0.0.1:1080',
+      hint: 'Only SOCKS5 proxies can carry SMTP. Example: --set proxy=socks5://127.0.0.1:1080',
     });
   }
   const decode = (part: string): string => {

@@ -31,12 +31,12 @@ export function sendersFor(mailFrom: string | null, ehloName: string | null): st
 export function checkIdentity(ehloName: string | null, mailFrom: string | null): void {
   if (ehloName !== null && !/^(\[[0-9A-Za-z:.]+\]|[0-9A-Za-z]([0-9A-Za-z.-]*[0-9A-Za-z])?)$/.test(ehloName)) {
     throw new Failure('bad_input', 'The EHLO name is neither a host name nor an address in brackets.', {
-      hint: 'Use the name that your IP address resolves back to, e.g. --ehlo-name mail.example.com',
+      hint: 'Use the name that your IP address resolves back to, e.g. --set ehlo_name=mail.example.com',
     });
   }
   if (mailFrom !== null && mailFrom !== '' && !/^[^\s<>\p{Cc}@]+@[^\s<>\p{Cc}@]+$/u.test(mailFrom)) {
     throw new Failure('bad_input', 'The sender is not an email address.', {
-      hint: 'Use an address of your own that can receive mail, e.g. --mail-from postmaster@example.com',
+      hint: 'Use an address of your own that can receive mail, e.g. --set mail_from=postmaster@example.com',
     });
   }
 }

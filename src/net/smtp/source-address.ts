@@ -23,7 +23,7 @@ function unknownSourceAddress(ip: string, cause: NodeJS.ErrnoException): Failure
     'usage',
     `Mail servers cannot be reached from ${ip}: this machine has no such address (${cause.code}).`,
     {
-      hint: 'Give --source-ip one of the addresses that "ip address" shows, or leave it out.',
+      hint: 'Set source_ip to one of the addresses that "ip address" shows, or leave it out.',
       cause,
     },
   );

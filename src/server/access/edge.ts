@@ -97,11 +97,11 @@ function requireUserHeader(name: string | null, trustedProxies: readonly string[
   const isUsable =
     /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name) && !/^(?:cookie|host|x-api-key|x-forwarded-(?:for|proto))$/i.test(name);
   if (!isUsable)
-    throw new Failure('usage', `--user-header: "${name}" cannot be used as the header that names the user.`, {
+    throw new Failure('usage', `serve.user_header: "${name}" cannot be used as the header that names the user.`, {
       hint: 'Use the one that your proxy sets, e.g. X-Forwarded-Email or Remote-Email.',
     });
   if (trustedProxies.length === 0)
-    throw new Failure('usage', '--user-header needs --trust-proxy: only a proxy may name a member.', {
+    throw new Failure('usage', 'serve.user_header needs --trust-proxy: only a proxy may name a member.', {
       hint: 'Add --trust-proxy with the address of the proxy.',
     });
 }

@@ -97,7 +97,7 @@ function createSecureServer(
     return createTlsServer({ ...options, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 }, handler);
   } catch (error) {
     throw new Failure('bad_input', 'The certificate and key cannot be used together for TLS.', {
-      hint: 'Give --tls-cert the certificate chain and --tls-key its private key without a passphrase, both as PEM.',
+      hint: 'Set serve.tls_cert to the certificate chain and serve.tls_key to its private key without a passphrase, both as PEM.',
       cause: error,
     });
   }

@@ -105,7 +105,7 @@ function errorOf(status: number): string | null {
 }
 
 export const privateAddressReason =
-  'The address is private. The operator can allow its network with --webhook-network.';
+  'The address is private. The operator can allow its network with the setting serve.webhook_networks.';
 
 const reasons: Partial<Record<string, string>> = {
   [forbiddenAddressCode]: privateAddressReason,

@@ -46,6 +46,7 @@ export function firstFailure(checks: readonly Check[]): FailureCode | null {
 }
 
 export const titles: Record<string, string> = {
+  back_end: 'Back end',
   node: 'Node',
   settings: 'Settings',
   data_directory: 'Data directory',

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { localCallerWith } from '../../async/caller.js';
+import { formatAmount } from '../../model/amount.js';
 import type { Level } from '../../model/evidence.js';
 import { asFailure } from '../../model/failure.js';
 import type { ValidationService } from '../../model/service.js';
@@ -160,7 +161,7 @@ async function checkSender(sender: string | null, dns: Dns, signal: AbortSignal)
   const hasNullMx = mx.state === 'found' && mx.records.every(({ exchange }) => exchange === '');
   if (states.includes('found') && !hasNullMx)
     return [ok('mail_from', `The domain of the sender ${sender} exists.`, { facts })];
-  const hint = 'Use an address of a domain of your own with --mail-from, or leave it out.';
+  const hint = 'Set mail_from to an address of a domain of your own, or leave it out.';
   const message = states.includes('failed')
     ? `The domain of the sender ${sender} could not be looked up. Mail servers refuse a sender whose domain does not exist.`
     : `${hasNullMx ? 'A null MX says that there is' : 'DNS has'} no mail server for the sender ${sender}, so mail servers may refuse it.`;
@@ -241,8 +242,11 @@ export async function checkRemote({ inUse, baseUrl, open, signal }: RemoteCheckO
     service = await open();
     await service.listJobs({ skip: 0, limit: 1 }, { signal });
     const elapsed = Math.round(performance.now() - startedAt);
-    const message = `${baseUrl ?? 'The service'} responds and accepts the key (${elapsed} ms).`;
-    return ok('remote', message, { facts: { ...facts, elapsed_ms: elapsed } });
+    const account = (await service.account?.({ signal })) ?? null;
+    const credits = account?.credits === null ? 'no limit' : formatAmount(account?.credits ?? 0, 'credit');
+    const plan = account === null ? '' : `: ${account.name}, plan ${account.plan}, ${credits}`;
+    const message = `${baseUrl ?? 'The service'} responds and accepts the key (${elapsed} ms)${plan}.`;
+    return ok('remote', message, { facts: { ...facts, elapsed_ms: elapsed, account } });
   } catch (thrown) {
     signal.throwIfAborted();
     const failed = failedWith('remote', thrown, { facts });

@@ -44,7 +44,7 @@ interface GreetingNameOptions {
 
 const name = 'ehlo_name';
 const ehloNameHint = (host: string) =>
-  `Use it in EHLO: --ehlo-name ${host}, or permanently: mailvet config set ehlo_name ${host}`;
+  `Use it in EHLO: --set ehlo_name=${host}, or permanently: mailvet config set ehlo_name ${host}`;
 
 /** Checks forward-confirmed reverse DNS of the EHLO name. */
 export async function checkGreetingName({ ehloName, ownAddress, dns, signal }: GreetingNameOptions): Promise<Check> {
@@ -55,7 +55,7 @@ export async function checkGreetingName({ ehloName, ownAddress, dns, signal }: G
   const reverse = await dns.reverse(ownAddress.ip, localCallerWith(signal));
   if (reverse.state === 'failed') {
     const message = `Whether ${ownAddress.ip} has a reverse name could not be determined (${reverse.why}).`;
-    return warn(name, message, { hint: 'Run it again later, or with another --resolver.', facts });
+    return warn(name, message, { hint: 'Run it again later, or with another DNS server: --set resolvers=HOST', facts });
   }
   if (reverse.state === 'absent') {
     return warn(name, `Our address ${ownAddress.ip} has no reverse DNS name; many mail servers refuse such senders.`, {
@@ -70,7 +70,10 @@ export async function checkGreetingName({ ehloName, ownAddress, dns, signal }: G
   const [first] = confirmed;
   if (first === undefined && failure !== null) {
     const message = `Whether ${names.join(', ')} resolves to ${ownAddress.ip} could not be determined (${failure}).`;
-    return warn(name, message, { hint: 'Run it again later, or with another --resolver.', facts: allFacts });
+    return warn(name, message, {
+      hint: 'Run it again later, or with another DNS server: --set resolvers=HOST',
+      facts: allFacts,
+    });
   }
   if (first === undefined) {
     const message = `${ownAddress.ip} resolves back to ${names.join(', ')}, which does not resolve to it again.`;
@@ -104,7 +107,10 @@ async function checkNameAlone(
   const unknownAddress = 'The public address of this machine is unknown';
   if (ehloName === null || ehloName.startsWith('[')) {
     const message = `${unknownAddress}, and we greet with our address in brackets, which some mail servers refuse.`;
-    return warn(name, message, { hint: 'Give a name that resolves to your public address: --ehlo-name NAME', facts });
+    return warn(name, message, {
+      hint: 'Give a name that resolves to your public address: --set ehlo_name=NAME',
+      facts,
+    });
   }
   const answer = await dns.addresses(ehloName, localCallerWith(signal));
   if (answer.state === 'found') {
@@ -113,7 +119,7 @@ async function checkNameAlone(
   }
   const problem = answer.state === 'absent' ? 'does not resolve' : `could not be resolved (${answer.why})`;
   return warn(name, `We greet as ${ehloName}, which ${problem}; some mail servers refuse that.`, {
-    hint: 'Greet with a name that resolves to your public address: --ehlo-name NAME',
+    hint: 'Greet with a name that resolves to your public address: --set ehlo_name=NAME',
     facts,
   });
 }

@@ -110,7 +110,7 @@ export function checkLists(
   const message = `The ${origin} lists were built ${age} (${generated})${otherDates}.`;
   if (ageDays <= staleDays) return ok('lists', message, { facts });
   return warn('lists', message, {
-    hint: 'Update mailvet, run "mailvet lists update", or add your own domains with --deny-list FILE.',
+    hint: 'Update mailvet, run "mailvet lists update", or add your own domains with the setting deny_list.',
     facts,
   });
 }

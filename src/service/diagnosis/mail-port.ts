@@ -32,7 +32,7 @@ const unresolvedHints: Record<Resolvable, string> = {
 };
 
 const alternativesHint =
-  'Use --level dns, --proxy socks5://HOST through a machine that is not blocked, "mailvet serve" on such a machine, or a remote service.';
+  'Use --level dns, --set proxy=socks5://HOST through a machine that is not blocked, "mailvet serve" on such a machine, or a remote service.';
 
 export function outcomeOf({ greeting }: Attempt): string {
   if (greeting === null) return 'no_address';
@@ -81,7 +81,7 @@ export function checkMailPort(attempts: readonly Attempt[], options: MailPortOpt
   }
   if (accepted.length === 0) {
     return fail(name, 'network', `Mail servers answer${routeText}, but refuse us: ${describeAttempts(attempts)}.`, {
-      hint: 'Connect from another address (--proxy, "mailvet serve" elsewhere), or fix what they complain about.',
+      hint: 'Connect from another address (the setting proxy, "mailvet serve" elsewhere), or fix what they complain about.',
       facts,
     });
   }
@@ -95,11 +95,11 @@ export function checkMailPort(attempts: readonly Attempt[], options: MailPortOpt
 }
 
 function hintFor({ port, hasNamedHosts, hasProxy }: MailPortOptions): string {
-  if (hasProxy) return 'Check the proxy and its rules, or leave out --proxy.';
+  if (hasProxy) return 'Check the proxy and its rules, or leave it out.';
   if (hasNamedHosts)
-    return `Check the host and its port, or allow more time with --timeout. If the network is to blame: ${alternativesHint}`;
+    return `Check the host and its port, or allow more time with --set timeout=1m. If the network is to blame: ${alternativesHint}`;
   if (port !== 25)
-    return `Public mail servers listen on port 25. Name one that listens on port ${port}: mailvet doctor --smtp-port ${port} --probe HOST`;
+    return `Public mail servers listen on port 25. Name one that listens on port ${port}: mailvet doctor --set smtp_port=${port} --probe HOST`;
   return `This network blocks port ${port}, as most homes, offices and clouds do. ${alternativesHint}`;
 }
 

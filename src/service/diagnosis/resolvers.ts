@@ -18,9 +18,10 @@ interface ResolverCheckOptions {
   signal: AbortSignal;
 }
 
-const otherResolverHint = 'Name one that works with --resolver HOST, or permanently: mailvet config set resolvers HOST';
+const otherResolverHint =
+  'Name one that works: --set resolvers=HOST, or permanently: mailvet config set resolvers HOST';
 const denialHint =
-  'Name one that works with --resolver HOST. If this network has its own names, test with one of them: mailvet doctor --probe HOST';
+  'Name one that works with --set resolvers=HOST. If this network has its own names, test with one of them: mailvet doctor --probe HOST';
 const problems: Record<string, string> = {
   timeout: 'does not answer',
   servfail: 'cannot resolve names (SERVFAIL)',

@@ -103,7 +103,7 @@ export async function checkJobStore(path: string, busyMs: number): Promise<Check
 /** `setting`: the URL of the database, or `@FILE`. Checks that it responds, has a known version, is writable and intact; and its workers. */
 export async function checkSharedStore(home: string, setting: string, timeoutMs: number): Promise<Check[]> {
   const timeoutError = new Failure('storage', `The store database did not respond within ${timeoutMs / 1000} s.`, {
-    hint: 'Check that PostgreSQL runs and can be reached from here; --timeout waits longer.',
+    hint: 'Check that PostgreSQL runs and can be reached from here; --set timeout=1m waits longer.',
   });
   try {
     const address = readStoreAddress(setting);
@@ -133,7 +133,7 @@ export function checkWorkers({ members, blocks, waiting_jobs: waiting }: Cluster
   const silentWorkers = members.filter((member) => member.kind === 'worker' && !member.alive);
   if (waiting > 0 && alive.every(({ kind }) => kind === 'command')) {
     return warn(checkName, `${formatAmount(waiting, 'job is', 'jobs are')} waiting, and no worker is alive.`, {
-      hint: 'Start "mailvet worker" or "mailvet serve" with the same --store.',
+      hint: 'Start "mailvet worker" or "mailvet serve" with the same store.',
       facts,
     });
   }
@@ -155,9 +155,13 @@ export function checkWorkers({ members, blocks, waiting_jobs: waiting }: Cluster
   }
   const workers = alive.filter(({ kind }) => kind === 'worker');
   if (workers.length === 0) {
-    return skipped(checkName, 'No worker is registered; each "mailvet serve" runs jobs itself, unless --no-jobs.', {
-      facts,
-    });
+    return skipped(
+      checkName,
+      'No worker is registered; each "mailvet serve" runs jobs itself, unless serve.jobs is false.',
+      {
+        facts,
+      },
+    );
   }
   const workerNames = joinNames(
     workers.map((each) => (each.source_ip === null ? each.name : `${each.name} (${each.source_ip})`)),

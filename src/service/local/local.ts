@@ -33,24 +33,24 @@ export interface LocalOptions
 
 const sentences: Record<EngineNote, (subject: string, greylistWaitMs: number) => string> = {
   waiting_for_greylists: (_, waitMs) =>
-    `Some mail servers ask to try again later (greylisting, or a problem of theirs). mailvet retries ${describeRetries(waitMs)}; --greylist-wait 0 reports such addresses at once.`,
+    `Some mail servers ask to try again later (greylisting, or a problem of theirs). mailvet retries ${describeRetries(waitMs)}; --set greylist_wait=0 reports such addresses at once.`,
   wait_too_short: () =>
-    'Some mail servers ask to try again later than --greylist-wait allows, so mailvet does not retry these addresses. It retries greylisting after 1 minute, other temporary errors after 5, or at the time that the server names.',
+    'Some mail servers ask to try again later than greylist_wait allows, so mailvet does not retry these addresses. It retries greylisting after 1 minute, other temporary errors after 5, or at the time that the server names.',
   resolver_denies_everything: () =>
-    'The DNS server denies even top-level domains that exist, so its denials cannot be trusted. Use another DNS server with --resolver HOST, or run "mailvet doctor".',
+    'The DNS server denies even top-level domains that exist, so its denials cannot be trusted. Use another DNS server with --set resolvers=HOST, or run "mailvet doctor".',
   resolver_invents_answers: () =>
-    'The DNS server answers for names that do not exist, so its answers cannot be trusted. Use another DNS server with --resolver HOST.',
+    'The DNS server answers for names that do not exist, so its answers cannot be trusted. Use another DNS server with --set resolvers=HOST.',
   resolver_does_not_answer: (servers) =>
-    `The DNS server ${servers} does not answer, not even for a random name under .com, so results that need DNS are unknown. Try --resolver HOST with a resolver that works, or run "mailvet doctor".`,
+    `The DNS server ${servers} does not answer, not even for a random name under .com, so results that need DNS are unknown. Try --set resolvers=HOST with a resolver that works, or run "mailvet doctor".`,
   outbound_port_blocked: () =>
-    'Outbound port 25 is blocked on this network, so no mailbox can be checked; all other checks run. Try --level dns to skip mailboxes, --proxy socks5://HOST through a machine that is not blocked, "mailvet serve" on such a machine, or a remote service.',
+    'Outbound port 25 is blocked on this network, so no mailbox can be checked; all other checks run. Try --level dns to skip mailboxes, --set proxy=socks5://HOST through a machine that is not blocked, "mailvet serve" on such a machine, or a remote service.',
 };
 
 /** The retries that fit into the wait, in words. */
 function describeRetries(waitMs: number): string {
   const { greylisting, others } = retryMinutes(waitMs);
   const times = (minutes: readonly number[]) => minutes.join(', ').replace(/, (\d+)$/, ' and $1');
-  const otherErrors = others.length === 0 ? 'others not within --greylist-wait' : `others after ${times(others)}`;
+  const otherErrors = others.length === 0 ? 'others not within greylist_wait' : `others after ${times(others)}`;
   const unit = greylisting.length === 1 ? 'minute' : 'minutes';
   return `greylisting after ${times(greylisting)} ${unit}, ${otherErrors}, or at the time that the server names`;
 }

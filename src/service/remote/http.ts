@@ -202,7 +202,7 @@ export function requireKey(apiKey: string): string {
 export function checkTransport(root: URL, allowHttp: boolean): void {
   if (root.protocol === 'https:' || allowHttp || isLoopback(root.hostname)) return;
   throw new Failure('usage', `The key would be sent to ${root.host} unencrypted, over plain http.`, {
-    hint: 'Use an https address, or add --allow-http if you trust the network in between.',
+    hint: 'Use an https address, or add --set allow_http=true if you trust the network in between.',
   });
 }
 

@@ -172,7 +172,7 @@ function noResponseFailure(error: NoResponse, call: Call, origin: string): Faile
     }
     case 'timeout':
     case 'dropped': {
-      const hint = 'Try again, or allow more time with --timeout.';
+      const hint = 'Try again, or allow more time with --set timeout=1m.';
       return failed('network', `${service} did not respond. ${error.message}`, hint);
     }
   }

@@ -114,7 +114,7 @@ async function requireSize({ path, filename }: UploadFile, maxFileBytes: number)
   if (size <= maxFileBytes) return;
   const [megabytes, limit] = [size, maxFileBytes].map((bytes) => Math.ceil(bytes / 1024 / 1024));
   throw new Failure('too_large', `${filename} is ${megabytes} MB; the service accepts at most ${limit} MB.`, {
-    hint: 'Send it as several jobs, with --max-rows N rows each; or raise --max-file-size of the service.',
+    hint: 'Send it as several jobs, with --set max_rows=N rows each; or raise serve.max_file_size of the service.',
   });
 }
 

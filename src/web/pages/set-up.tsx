@@ -37,7 +37,7 @@ function HowTo() {
           run <code>mailvet admin password</code> on the machine that it runs on;
         </li>
         <li>
-          start it with <code>--admin-password-file FILE</code>, or with <code>MAILVET_ADMIN_PASSWORD</code>.
+          start it with the setting <code>serve.admin_password_file</code>, or with <code>MAILVET_ADMIN_PASSWORD</code>.
         </li>
       </ul>
       <p class="muted">Programs can use the API with their keys meanwhile.</p>

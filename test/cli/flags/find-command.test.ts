@@ -30,13 +30,13 @@ test.each([
   { name: 'flags before a file', args: ['-q', 'list.csv'], want: 'bulk -q list.csv' },
   {
     name: 'the address of a flag before a file',
-    args: ['--mail-from', 'me@b.co', '-q', 'list.csv'],
-    want: 'bulk --mail-from me@b.co -q list.csv',
+    args: ['--set', 'mail_from=me@b.co', '-q', 'list.csv'],
+    want: 'bulk --set mail_from=me@b.co -q list.csv',
   },
   {
     name: 'a file of a flag before an address',
-    args: ['--deny-list', 'list.csv', 'a@b.co'],
-    want: 'validate --deny-list list.csv a@b.co',
+    args: ['--set', 'deny_list=list.csv', 'a@b.co'],
+    want: 'validate --set deny_list=list.csv a@b.co',
   },
   { name: 'a flag before a command', args: ['-q', 'bulk', 'list.csv'], want: 'bulk list.csv -q' },
   {

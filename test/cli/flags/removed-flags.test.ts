@@ -1,11 +1,28 @@
 import { expect, test } from 'vitest';
-import { removedFlags } from '../../../src/cli/flags/removed-flags.js';
+import { removed } from '../../../src/cli/flags/removed-flags.js';
 import { runCli } from '../run-cli.js';
 
-test.each(Object.entries(removedFlags))('%s says what replaces it', async (flag, replacement) => {
-  const [name = ''] = flag.split('=');
-  for (const word of new Set([flag, name === flag ? `${flag}=3` : flag])) {
-    const { status, err } = await runCli(['bulk', 'list.csv', word]);
-    expect([status, err.replace(/\s+/g, ' ')]).toEqual([2, expect.stringContaining(`${flag} is gone. ${replacement}`)]);
+/** A command that takes every flag that is only said to be a setting elsewhere. */
+const commandWithout = (name: string): string =>
+  ['--timeout', '--store', '--older-than'].includes(name) ? 'bulk' : 'doctor';
+
+test.each(Object.entries(removed))('%s says what replaces it', async (name, replacement) => {
+  const [flag = ''] = /--\S+$/.exec(name) ?? [];
+  const command = name.slice(0, name.length - flag.length).trim() || commandWithout(flag);
+  const bare = flag.replace(/=.*$/, '');
+  for (const word of new Set([flag, flag === bare && flag !== '' ? `${flag}=3` : flag])) {
+    const args = [...command.split(' '), ...(word === '' ? [] : [word])];
+    const { status, err } = await runCli(args, { columns: 400 });
+    const said = flag === '' ? '' : `mailvet ${command} has no ${flag}.`;
+    expect([status, err.replace(/\s+/g, ' ')]).toEqual([2, expect.stringContaining(`${said} ${replacement}`.trim())]);
   }
+});
+
+test.each([
+  { args: ['bulk', 'list.csv', '--wait'], owner: 'mailvet upload' },
+  { args: ['validate', 'a@b.co', '--clean'], owner: 'mailvet bulk' },
+  { args: ['jobs', 'list', '--dry-run'], owner: 'mailvet bulk' },
+])('$args names the command that has the flag', async ({ args, owner }) => {
+  const { status, err } = await runCli(args, { columns: 400 });
+  expect([status, err]).toEqual([2, expect.stringContaining(`That is a flag of: ${owner}`)]);
 });

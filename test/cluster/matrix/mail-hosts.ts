@@ -56,8 +56,8 @@ export async function startMailHosts(options: MailHostsOptions): Promise<MailHos
   const { smtpPort, dnsPort } = await messageOf<{ smtpPort: number; dnsPort: number }>(child);
   return {
     flags: [
-      ...['--level', 'smtp', '--smtp-port', String(smtpPort), '--resolver', `127.0.0.1:${dnsPort}`],
-      ...['--allow-network', '127.0.0.0/8', '--ehlo-name', 'probe.vetlab.net', '--no-ai'],
+      ...['--level', 'smtp', '--set', `smtp_port=${smtpPort}`, '--set', `resolvers=127.0.0.1:${dnsPort}`],
+      ...['--set', 'allow_networks=127.0.0.0/8', '--set', 'ehlo_name=probe.vetlab.net', '--set', 'ai=false'],
     ],
     freeze: (frozen) => void child.send({ frozen }),
     thaw: (thawed) => void child.send({ thawed }),

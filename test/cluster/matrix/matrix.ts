@@ -90,8 +90,9 @@ interface Cluster extends Ground {
 async function runOn(options: MatrixOptions, ground: Ground): Promise<MatrixReport> {
   const from = performance.now();
   const store = await ground.server.makeStore();
-  const queue = ground.redis === null ? [] : ['--queue', ground.redis.address];
-  const startAnotherNode = (): Promise<Node> => startNode(store, '--no-jobs', ...ground.hosts.flags, ...queue);
+  const queue = ground.redis === null ? [] : ['--set', `queue=${ground.redis.address}`];
+  const startAnotherNode = (): Promise<Node> =>
+    startNode(store, '--set', 'serve.jobs=false', ...ground.hosts.flags, ...queue);
   const workers = Array.from({ length: options.workers }, (_, index) =>
     startWorker(index + 1, store, [...ground.hosts.flags, ...queue]),
   );

@@ -84,12 +84,12 @@ describe.runIf(isLarge).each(['postgres', 'redis'] as const)('the queue is in %s
       const proxy = await startTcpProxy({ port: Number(new URL(redis.address).port), host: '127.0.0.1' });
       onTestFinished(() => proxy.close());
       proxies.push(proxy);
-      queue.push('--queue', `redis://127.0.0.1:${proxy.port}`);
+      queue.push('--set', `queue=redis://127.0.0.1:${proxy.port}`);
     }
     const [a, b, c] = [await proxied(), await proxied(), await proxied()];
-    const flags = [...hosts.flags, '--concurrency', '4', ...queue];
+    const flags = [...hosts.flags, '--set', 'concurrency=4', ...queue];
     const workers = [startWorker(1, a.store, flags), startWorker(2, b.store, flags)];
-    const node = await startNode(c.store, '--no-jobs', ...hosts.flags, ...queue);
+    const node = await startNode(c.store, '--set', 'serve.jobs=false', ...hosts.flags, ...queue);
     const list = await startList(node, 4_000);
     for (const { proxy } of [a, b, c]) proxy.delay(100);
     await list.reach(0.1);
@@ -133,9 +133,9 @@ test.runIf(isLarge)(
     const hosts = await startHosts();
     const redis = await startRedis();
     onTestFinished(() => redis.close());
-    const flags = [...hosts.flags, '--concurrency', '4', '--queue', redis.address];
+    const flags = [...hosts.flags, '--set', 'concurrency=4', '--set', `queue=${redis.address}`];
     const workers = [1, 2].map((number) => startWorker(number, store, flags));
-    const node = await startNode(store, '--no-jobs', ...hosts.flags, '--queue', redis.address);
+    const node = await startNode(store, '--set', 'serve.jobs=false', ...hosts.flags, '--set', `queue=${redis.address}`);
     const list = await startList(node, 4_000);
     await list.reach(0.1);
     await redis.restart();
@@ -162,7 +162,7 @@ test.runIf(isLarge)(
     const store = await server.makeStore();
     const hosts = await startHosts();
     const workers = [startWorker(1, store, hosts.flags, off('+1h')), startWorker(2, store, hosts.flags, off('-1h'))];
-    const node = await startNode(store, '--no-jobs', ...hosts.flags);
+    const node = await startNode(store, '--set', 'serve.jobs=false', ...hosts.flags);
     const started = Date.now();
     const list = await startList(node, 1_000);
     await list.check();

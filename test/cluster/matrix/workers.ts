@@ -28,7 +28,7 @@ export function startWorker(
   let ended: Promise<number | null> = Promise.resolve(null);
   let child: ChildProcessWithoutNullStreams;
   const start = (): void => {
-    child = startProgram(['worker', '--name', name, '--source-ip', source, ...flags], env);
+    child = startProgram(['worker', '--name', name, '--set', `source_ip=${source}`, ...flags], env);
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       log += text;
     });

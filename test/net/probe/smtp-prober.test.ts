@@ -236,7 +236,7 @@ describe('one mailbox, one host', () => {
       catchAll: 'refused',
     },
     {
-      name: 'STARTTLS demanded, with --tls required',
+      name: 'STARTTLS demanded, with tls required',
       options: { tls: 'required' },
       script: {
         starttls: 'works',

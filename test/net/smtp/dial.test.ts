@@ -146,7 +146,7 @@ describe('dialing', () => {
     const both = { sourceIp: '127.0.0.7', proxy: 'socks5://127.0.0.1:1080' };
     await expect(checkOutboundRoute(both)).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringContaining('--proxy'),
+      message: expect.stringContaining('the settings proxy'),
     });
   });
 

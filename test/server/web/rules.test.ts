@@ -180,7 +180,7 @@ describe('a member that a proxy names', () => {
       { userHeader: 'Cookie', trustedProxies: ['::1'] },
       { userHeader: 'a b', trustedProxies: ['::1'] },
     ])
-      expect(() => createEdge(options)).toThrow(/--user-header/);
+      expect(() => createEdge(options)).toThrow(/serve.user_header/);
   });
 });
 

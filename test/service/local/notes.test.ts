@@ -47,7 +47,7 @@ test('a resolver that does not answer is reported, with the next step', async ()
   const silentServer = await startDnsServer(() => 'silence');
   await silentServer.close();
   const { notes } = await vetTwo(silentServer.address);
-  expect(notes).toEqual([expect.stringMatching(/--resolver HOST .*"mailvet doctor"/)]);
+  expect(notes).toEqual([expect.stringMatching(/--set resolvers=HOST .*"mailvet doctor"/)]);
 });
 
 const greylisted = '451 4.7.1 Greylisted, try again later';
@@ -66,7 +66,7 @@ test.each([
     want: 'retries greylisting after 1, 5 and 15 minutes, others after 5 and 15, or',
   },
   { wait: 6 * minute, reply: overloaded, want: 'retries greylisting after 1 and 5 minutes, others after 5, or' },
-  { wait: 2 * minute, reply: greylisted, want: 'after 1 minute, others not within --greylist-wait, or' },
+  { wait: 2 * minute, reply: greylisted, want: 'after 1 minute, others not within greylist_wait, or' },
   { wait: 2 * minute, reply: overloaded, want: 'so mailvet does not retry these addresses' },
   { wait: minute / 2, reply: greylisted, want: 'so mailvet does not retry these addresses' },
   { wait: 0, reply: greylisted, want: null },

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { memberRoles } from '../../../model/member.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, addGroupExamples } from '../../flags/flags.js';
+import { addCommonFlags, addGroupExamples, addSettingFlags } from '../../flags/flags.js';
 import type { MemberAction, MemberFlags } from './run-members.js';
 
 const memberActions = ['list', 'invite', 'role', 'reset', 'remove'] as const satisfies readonly MemberAction[];
@@ -19,7 +19,7 @@ export function defineAdmin(program: Command, launch: Launch): void {
     .summary('set the password of the web application')
     .description('Sets the password of the web application, also while the server runs. All sessions end.')
     .option('--stdin', 'read it from stdin instead of asking for it');
-  addCommonFlags(password, ['store']).action((flags: { stdin?: boolean }) =>
+  addCommonFlags(addSettingFlags(password, ['store'])).action((flags: { stdin?: boolean }) =>
     run(flags, (context, { runAdminPassword }) => runAdminPassword(context, { fromStdin: flags.stdin === true })),
   );
   const members = admin
@@ -33,8 +33,9 @@ export function defineAdmin(program: Command, launch: Launch): void {
     .option('--public-url <url>', 'with invite and reset: where browsers find the server', 'http://127.0.0.1:8080')
     .option('-y, --yes', 'with remove: do not ask')
     .option('--json', 'as JSON (the default in a pipe)');
-  addCommonFlags(members, ['store']).action((action: MemberAction, email: string | undefined, flags: MemberFlags) =>
-    runMembers(flags, (context, { runAdminMembers }) => runAdminMembers(context, action, email, flags)),
+  addCommonFlags(addSettingFlags(members, ['store'])).action(
+    (action: MemberAction, email: string | undefined, flags: MemberFlags) =>
+      runMembers(flags, (context, { runAdminMembers }) => runAdminMembers(context, action, email, flags)),
   );
   addGroupExamples(admin, [
     ['mailvet admin password', 'asks for it twice'],

@@ -14,6 +14,4 @@ export interface BulkOptions {
   review: ReviewOptions;
   guards: Guards;
   dryRun: boolean;
-  /** Remote: the most credits that may be spent. */
-  maxCredits: number | undefined;
 }

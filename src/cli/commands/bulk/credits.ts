@@ -12,7 +12,7 @@ import { openListMemory } from './run-memory.js';
 
 /** Warns, in a dry run, if the run would stop for its cost. */
 export async function warnOfCost(context: Context, options: BulkOptions, plan: BulkPlan): Promise<void> {
-  const { maxCredits = plan.credits } = options;
+  const { maxCredits = plan.credits } = options.run;
   const balance = await readBalance(context);
   if (plan.credits > maxCredits) context.warn(`The run would end with status 3. ${overLimit(plan, maxCredits)}`);
   else if (balance !== null && plan.credits > balance) {

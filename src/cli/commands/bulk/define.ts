@@ -2,10 +2,16 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { Failure } from '../../../model/failure.js';
 import { statuses } from '../../../model/verdict.js';
-import { engineSettings } from '../../../settings/definitions.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addServiceFlags, examples, parseCount, type RawFlags } from '../../flags/flags.js';
-import { addListFlags, addRunFlags, readListFlags, readResultFlags, readRunFlags } from '../../flags/list-flags.js';
+import { addServiceFlags, examples, type RawFlags } from '../../flags/flags.js';
+import {
+  addInputFlags,
+  addResultFlags,
+  addRunFlags,
+  readListFlags,
+  readResultFlags,
+  readRunFlags,
+} from '../../flags/list-flags.js';
 import { readOutputFlags } from '../../flags/output-flags.js';
 
 /** `bulk [file|-]`: vets a list of any length. Results stream in input order. */
@@ -19,10 +25,12 @@ export function defineBulk(program: Command, launch: Launch): void {
         'Results stream in input order.\n' +
         'A pipe gets NDJSON; --json prints one summary with the results in it; CSV keeps every input column.',
     )
-    .argument('[files...]', 'the list, or several, merged by the names of their columns; - or nothing reads stdin')
-    .option('--dry-run', 'show the column, rows, addresses, domains and time (remote: credits), and send no address')
-    .option('--max-credits <n>', 'remote only: spend no more credits than this', parseCount(0, 999_999_999_999));
-  addServiceFlags(addListFlags(addRunFlags(command)), engineSettings)
+    .argument('[files...]', 'the list, or several, merged by the names of their columns; - or nothing reads stdin');
+  addRunFlags(addInputFlags(command)).option(
+    '--dry-run',
+    'show the column, rows, addresses, domains and time (remote: credits), and send no address',
+  );
+  addServiceFlags(addResultFlags(command), { isBrief: false })
     .addHelpText('after', help)
     .action((files: string[], flags: RawFlags) =>
       run(flags, async (context, { runBulk }) => {
@@ -35,7 +43,6 @@ export function defineBulk(program: Command, launch: Launch): void {
           run: readRunFlags(flags),
           ...(await readResultFlags(flags)),
           dryRun: flags['dryRun'] === true,
-          maxCredits: flags['maxCredits'] as number | undefined,
         });
       }),
     );

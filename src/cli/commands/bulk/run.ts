@@ -44,7 +44,7 @@ import { type ListMemory, openListMemory } from './run-memory.js';
 
 /** Vets a list as a stream. Returns the exit status: 1 if a guard rejects the output. */
 export async function runBulk(context: Context, options: BulkOptions): Promise<number> {
-  if (!isRemote(context)) refuseRemoteFlags([['--max-credits', options.maxCredits !== undefined]]);
+  if (!isRemote(context)) refuseRemoteFlags([['--max-credits', options.run.maxCredits !== undefined]]);
   requireList(context, options);
   const targets: OutputTargets = {
     output: { main: options.output },
@@ -74,7 +74,7 @@ function requireList({ terminal: { stdin } }: Context, { paths, namesStdin }: Bu
 async function checkCost(context: Context, options: BulkOptions): Promise<void> {
   if (!isRemote(context) || options.paths.length === 0) return;
   if (!(await Promise.all(options.paths.map(isRegularFile))).every(Boolean)) return;
-  if (options.maxCredits !== undefined) await refuseCostlyList(context, options, options.maxCredits);
+  if (options.run.maxCredits !== undefined) await refuseCostlyList(context, options, options.run.maxCredits);
   else await noteLowBalance(context, options);
 }
 
@@ -128,7 +128,7 @@ class BulkRun {
     const { context, options, files, rows } = this;
     const { output, review, paths } = options;
     const service = await context.service({
-      ...(options.maxCredits !== undefined && { maxCredits: options.maxCredits }),
+      ...(options.run.maxCredits !== undefined && { maxCredits: options.run.maxCredits }),
     });
     const needsDetails = needsResultDetails(files, options);
     const asker = await service.asker({ verdictsOnly: !needsDetails });

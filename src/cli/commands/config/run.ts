@@ -4,7 +4,8 @@ import { nearestName } from '../../../model/nearest-name.js';
 import {
   definitionOf,
   definitions,
-  fieldOfKey,
+  requirePublicSetting,
+  requireSetting,
   type SettingField,
   type SettingValues,
   settingFields,
@@ -16,50 +17,68 @@ import { isProfileName, parseValue } from '../../../settings/resolve.js';
 import { maskSecret } from '../../../settings/secrets.js';
 import { changeSettingsFile, withValue } from '../../../settings/write-file.js';
 import type { Context } from '../../context.js';
+import { type FormatFlags, requestedFormat } from '../../flags/output-flags.js';
+import { formatKind } from '../../render/rows/formats.js';
+import { printRecords } from '../../results/print-records.js';
 import { confirmDeletion } from '../../terminal/confirm-deletion.js';
 import { sanitize } from '../../terminal/sanitize.js';
 
-type JsonFlag = { json?: boolean };
-
-/** Shows every setting with its source. */
-export async function runConfigList(context: Context, { json }: { json?: boolean }): Promise<number> {
-  const { stdout } = context.terminal;
+/** Shows every setting with its source, and the profiles. */
+export async function runConfigList(context: Context, flags: FormatFlags): Promise<number> {
   const { settings, sources } = context.resolved();
+  const { stdout } = context.terminal;
   const entries = settingFields.map((field) => {
     const value = usedValue(settings, field);
     const { from: source, name: from } = sources[field];
-    const json = { value: jsonValue(field, value), source, from };
-    return { key: definitionOf(field).key, text: displayText(field, value), json };
+    return { field, key: definitionOf(field).key, value: jsonValue(field, value), source, from };
   });
-  if (json) {
-    const values = Object.fromEntries(entries.map((entry) => [entry.key, entry.json]));
-    const document = { profile: settings.profile, path: settings.configFile, settings: values };
-    await stdout.write(`${JSON.stringify(document, null, stdout.isTty ? 2 : 0)}\n`);
-  } else if (stdout.isTty) {
-    const { renderFittingGrid } = await import('../../render/style/grid.js');
-    const rows = entries.map(({ key, text, json: { source, from } }) => [
+  const { stored } = readSettingsFile(settings.configFile);
+  const document = {
+    profile: settings.profile,
+    profiles: profileNames(stored),
+    path: settings.configFile,
+    settings: Object.fromEntries(entries.map(({ key, value, source, from }) => [key, { value, source, from }])),
+  };
+  const { renderFittingGrid } = await import('../../render/style/grid.js');
+  const screen = (): string => {
+    const rows = entries.map(({ field, key, source, from }) => [
       key,
-      text,
-      source === 'default' ? 'default' : from,
+      displayText(field, usedValue(settings, field)) || defaultInWords(field),
+      source === 'default' ? 'default' : source === 'file' ? 'stored' : from,
     ]);
     const grid = renderFittingGrid(['KEY', 'VALUE', 'FROM'], rows, stdout, { wraps: true });
-    await stdout.write(`Profile ${settings.profile}\n\n${grid}`);
-  } else {
-    await stdout.write(entries.map(({ key, text }) => `${key}=${sanitize(text)}\n`).join(''));
-  }
+    const others = document.profiles.filter((name) => name !== settings.profile).map(sanitize);
+    const profiles = others.length === 0 ? '' : ` (others: ${others.join(', ')})`;
+    return `Profile ${settings.profile}${profiles}, stored in ${sanitize(settings.configFile)}\n\n${grid}`;
+  };
+  const rows = entries.map(({ field: _, ...entry }) => entry);
+  await printRecords(context, flags, { rows, document, screen });
   return 0;
 }
 
+/** What a setting is by default if that is not a value: `the full name of this machine`. */
+function defaultInWords(field: SettingField): string {
+  return /\(default: ([^;)]*)/.exec(definitionOf(field).description)?.[1] ?? '';
+}
+
 /** Prints one value; a key is masked. A note marks a default. */
-export async function runConfigGet(context: Context, name: string, { json }: JsonFlag): Promise<number> {
-  const { field, key } = requireSetting(name);
+export async function runConfigGet(context: Context, name: string, flags: FormatFlags): Promise<number> {
+  if (name === profileKey) {
+    const { profile } = context.settings();
+    await context.terminal.stdout.write(flags.json ? `${JSON.stringify({ profile })}\n` : `${profile}\n`);
+    return 0;
+  }
+  const field = requireSetting(name);
+  const { key, secret } = definitionOf(field);
   const { settings, sources } = context.resolved();
   const value = usedValue(settings, field);
   if (value === null) {
-    const how = definitionOf(field).secret ? context.command('login') : context.command('config', 'set', key, 'VALUE');
+    const how = secret ? context.command('login') : context.command('config', 'set', key, 'VALUE');
     throw new Failure('not_found', `${key} is not set.`, { hint: `Set it with: ${how}` });
   }
-  const text = json ? JSON.stringify({ [key]: jsonValue(field, value) }) : sanitize(displayText(field, value));
+  // A script reads the bare value.
+  const isJson = formatKind(requestedFormat(flags)) === 'json';
+  const text = isJson ? JSON.stringify({ [key]: jsonValue(field, value) }) : sanitize(displayText(field, value));
   await context.terminal.stdout.write(`${text}\n`);
   if (sources[field].from === 'default') context.note(`${key} is not set; this is the default.`);
   return 0;
@@ -67,14 +86,10 @@ export async function runConfigGet(context: Context, name: string, { json }: Jso
 
 /** Checks and stores one value in the profile. */
 export async function runConfigSet(context: Context, name: string, value: string): Promise<number> {
-  const { field, key } = requireSetting(name);
-  const { kind, secret } = definitionOf(field);
+  if (name === profileKey) return useProfile(context, value);
+  const field = requirePublicSetting(name);
+  const { key, kind } = definitionOf(field);
   const { profile, configFile } = targetProfile(context);
-  if (secret) {
-    throw new Failure('usage', 'A key does not belong on a command line, where others can read it.', {
-      hint: 'Store it with "mailvet login", or "mailvet login --key-stdin" in a script.',
-    });
-  }
   const parsed = parseValue(field, value, { from: 'flag', name: 'config set' });
   // A bad value would fail every later command.
   await (await import('../../../service/local/check-setting.js')).checkSetting(field, parsed);
@@ -86,12 +101,25 @@ export async function runConfigSet(context: Context, name: string, value: string
   return 0;
 }
 
-/** Removes one stored value, if it is stored. */
-export async function runConfigUnset(context: Context, name: string): Promise<number> {
+export type UnsetFlags = { all?: boolean; yes?: boolean };
+
+/** Removes one stored value, if it is stored, or the profile. */
+export async function runConfigUnset(
+  context: Context,
+  name: string | undefined,
+  { all, yes }: UnsetFlags,
+): Promise<number> {
   const { profile, configFile } = targetProfile(context);
+  if ((name === undefined) === (all !== true)) {
+    throw new Failure('usage', 'Name one setting, or give --all to remove the profile.', {
+      hint: 'See: mailvet config list',
+    });
+  }
+  if (name === undefined) return removeProfile(context, profile, yes);
+  if (name === profileKey) return useProfile(context, defaultProfile);
   const stored = readSettingsFile(configFile).stored.profiles[profile] ?? {};
   // A name that is no setting can be stored, too.
-  const key = Object.hasOwn(stored, name) ? name : requireSetting(name).key;
+  const key = Object.hasOwn(stored, name) ? name : definitionOf(requireSetting(name)).key;
   if (!Object.hasOwn(stored, key)) {
     context.note(`${key} is not stored in the profile ${profile}.`);
     return 0;
@@ -101,15 +129,11 @@ export async function runConfigUnset(context: Context, name: string): Promise<nu
   return 0;
 }
 
-/** Prints the path of the settings file, whether or not it exists. */
-export async function runConfigPath(context: Context, { json }: JsonFlag): Promise<number> {
-  const path = findFolders(context.environment).configFile;
-  await context.terminal.stdout.write(`${json ? JSON.stringify({ path }) : path}\n`);
-  return 0;
-}
+/** Not a setting of a profile, but the profile that is used. */
+const profileKey = 'profile';
 
 /** Selects the profile to use. */
-export async function runConfigUse(context: Context, name: string): Promise<number> {
+async function useProfile(context: Context, name: string): Promise<number> {
   const path = findFolders(context.environment).configFile;
   requireProfile(readSettingsFile(path).stored, name);
   await changeSettingsFile(path, (current) => ({ ...current, profile: name }));
@@ -127,35 +151,8 @@ function noteInUse(context: Context, name: string): void {
   );
 }
 
-/** Prints the profiles; the one in use is marked. */
-export async function runConfigProfiles(context: Context, { json }: JsonFlag): Promise<number> {
-  const { stored } = readSettingsFile(findFolders(context.environment).configFile);
-  const inUse = context.profile ?? (context.environment['MAILVET_PROFILE'] || stored.profile);
-  const { stdout } = context.terminal;
-  const profiles = profileNames(stored).map((name) => {
-    const { mode = 'local', base_url = null } = stored.profiles[name] ?? {};
-    return { name, in_use: name === inUse, mode, base_url };
-  });
-  if (json || !stdout.isTty) {
-    await stdout.write(`${JSON.stringify({ profiles })}\n`);
-    return 0;
-  }
-  const { renderFittingGrid } = await import('../../render/style/grid.js');
-  const rows = profiles.map(({ name, in_use, mode, base_url }) => [
-    `${in_use ? '*' : ' '} ${name}`,
-    String(mode),
-    base_url === null ? '' : String(base_url),
-  ]);
-  await stdout.write(renderFittingGrid(['  NAME', 'MODE', 'SERVICE'], rows, stdout));
-  return 0;
-}
-
 /** Removes a profile; on a terminal it asks first. The default one takes its place if it was in use. */
-export async function runConfigRemoveProfile(
-  context: Context,
-  name: string,
-  { yes }: { yes?: boolean },
-): Promise<number> {
+async function removeProfile(context: Context, name: string, yes: boolean | undefined): Promise<number> {
   const path = findFolders(context.environment).configFile;
   const { stored } = readSettingsFile(path);
   requireProfile(stored, name);
@@ -184,19 +181,6 @@ function requireProfile(stored: StoredSettings, name: string): void {
   const nearest = nearestName(name, names);
   throw new Failure('usage', `There is no profile "${name}".`, {
     hint: `${nearest === null ? '' : `Did you mean ${nearest}? `}Profiles: ${names.join(', ')}. Create one with "mailvet config set KEY VALUE --profile NAME", or "mailvet login --profile NAME" for a service.`,
-  });
-}
-
-/** The setting of that name, which may be spelled like its flag: `smtp-port`, `resolver`. */
-function requireSetting(name: string): { field: SettingField; key: string } {
-  const flag = `--${name.replace(/^--/, '').replaceAll('_', '-')}`;
-  const key = flag.slice(2).replaceAll('-', '_');
-  const field = fieldOfKey(key) ?? settingFields.find((each) => definitionOf(each).flag?.split(' ')[0] === flag);
-  if (field !== undefined && flag !== '--no-ai') return { field, key: definitionOf(field).key };
-  const keys = settingFields.map((each) => definitionOf(each).key);
-  const nearest = nearestName(key, keys);
-  throw new Failure('usage', `There is no setting "${name}".`, {
-    hint: `${nearest === null ? '' : `Did you mean ${nearest}? `}Allowed: ${keys.join(', ')}.`,
   });
 }
 

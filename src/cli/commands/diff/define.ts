@@ -21,7 +21,7 @@ export function defineDiff(program: Command, launch: Launch): void {
     .option('--max-gone <share>', 'status 1 if more of the old addresses than this are gone, e.g. 10%', parseShare)
     .option('--max-changed <share>', 'the same if more of them have another status, e.g. 30%', parseShare)
     .option('--min-rows <n>', 'the same for fewer new addresses, as a number or a share of the old ones', parseMinRows);
-  addServiceFlags(addOutputFlags(command, { fields: 'only these of: email, change, before, after' }), [])
+  addServiceFlags(addOutputFlags(command, { fields: 'only these of: email, change, before, after' }))
     .addHelpText('after', help)
     .action((old: string, latest: string, flags: RawFlags) =>
       run(flags, async (context, { runDiff }) =>

@@ -1,20 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addServiceFlags, examples, type RawFlags, readCommonFlags } from '../../flags/flags.js';
-import { requestedFormat } from '../../flags/output-flags.js';
-
-const settings = [
-  'level',
-  'timeoutMs',
-  'resolvers',
-  'ehloName',
-  'mailFrom',
-  'smtpPort',
-  'proxy',
-  'sourceIp',
-  'allowNetworks',
-  'store',
-] as const;
+import { addFormatFlags, addServiceFlags, examples, type RawFlags, readCommonFlags } from '../../flags/flags.js';
 
 /** `doctor`: checks of this machine, its network and its settings. */
 export function defineDoctor(program: Command, launch: Launch): void {
@@ -24,32 +10,27 @@ export function defineDoctor(program: Command, launch: Launch): void {
     .summary('find out what works from here')
     .description(
       'Checks all that mailvet needs: settings, data directory, job store, lists,\n' +
-        'DNS, the mail port, the EHLO name, IPv6 and, if one is set up, the remote\n' +
-        'service. Each finding comes with the next step.\n' +
+        'DNS, the mail port, the EHLO name, IPv6, and the back end: for a remote service\n' +
+        'its key and credits. Each finding comes with the next step.\n' +
         'Connects to the first mail server of gmail.com, outlook.com, yahoo.com and icloud.com,\n' +
         'and to no other, to send EHLO and QUIT. --probe names other hosts instead;\n' +
-        '--no-probe leaves that out, and so does --level dns unless --probe names a host.',
+        '--no-probe leaves that out, and so does the level dns unless --probe names a host.',
     )
     .addOption(
       new Option('--probe <host[:port]>', 'connect to this host instead (repeatable; may be private)').argParser(
         (value: string, earlier: unknown) => [...(Array.isArray(earlier) ? earlier : []), value],
       ),
     )
-    .addOption(new Option('--no-probe', 'connect to no mail server').default(undefined))
-    .option('--json', 'the same as --format json; errors are JSON, too')
-    .addOption(
-      new Option('--format <format>', 'how findings are written (default: json in a pipe)').choices(['table', 'json']),
-    );
-  addServiceFlags(command, settings, {
-    timeoutMs: 'maximum wait for each DNS answer, connection, reply and response (default: 5s)',
-  })
+    .addOption(new Option('--no-probe', 'connect to no mail server').default(undefined));
+  addFormatFlags(command);
+  addServiceFlags(command)
     .addHelpText('after', help)
     .action((flags: RawFlags) =>
       run(flags, (context, { runDoctor }) =>
         runDoctor(context, {
-          flags: readCommonFlags(flags).settings,
+          flags: readCommonFlags(flags),
           probes: flags['probe'] === false ? null : ((flags['probe'] as string[] | undefined) ?? []),
-          format: requestedFormat(flags) as 'table' | 'json' | null,
+          format: flags,
         }),
       ),
     );
@@ -58,7 +39,7 @@ export function defineDoctor(program: Command, launch: Launch): void {
 const help = `${examples(
   ['mailvet doctor', 'everything'],
   ['mailvet doctor --probe mx.example.org', 'can this mail server be reached?'],
-  ['mailvet doctor --resolver 192.0.2.53 --no-probe', 'does this DNS server work?'],
+  ['mailvet doctor --set resolvers=192.0.2.53 --no-probe', 'does this DNS server work?'],
   ["mailvet doctor --json | jq '.checks[]|select(.hint)|.message'", 'for a script'],
 )}
 

@@ -27,13 +27,11 @@ export function defineExplain(program: Command, launch: Launch): void {
     .option('--address <email>', 'the address that was asked for, which the reply may repeat')
     .option('--random <text>', 'the reply to a random mailbox of the same domain')
     .option('--postmaster <text>', 'the reply to postmaster of the same domain')
-    .option('--rules <file>', 'the same as --reply-rules')
     .option('--json', 'as JSON (the default in a pipe)');
-  addCommonFlags(command, ['replyRules'])
+  addCommonFlags(command)
     .addHelpText('after', help)
     .action((code: string | undefined, flags: ExplainFlags) => {
-      const rules = flags.rules === undefined ? {} : { replyRules: flags.rules };
-      return run({ ...flags, ...rules }, (context, { runExplain }) => runExplain(context, code, flags));
+      return run(flags, (context, { runExplain }) => runExplain(context, code, flags));
     });
 }
 

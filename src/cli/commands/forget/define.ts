@@ -16,7 +16,7 @@ export function defineForget(program: Command, launch: Launch): void {
     .argument('<address>', 'the address, in any spelling of the mailbox')
     .option('-y, --yes', 'do not ask')
     .option('--json', 'as JSON (the default in a pipe)');
-  addCommonFlags(command, ['store'])
+  addCommonFlags(command)
     .addHelpText(
       'after',
       `${examples(

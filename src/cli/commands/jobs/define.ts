@@ -1,27 +1,16 @@
 import { type Command, Option } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
-import {
-  addGroupExamples,
-  addServiceFlags,
-  hideRemoteFlags,
-  jobRowFlags,
-  parseAge,
-  parseCount,
-  type RawFlags,
-  requestTexts,
-} from '../../flags/flags.js';
+import { addGroupExamples, addServiceFlags, jobRowFlags, parseCount, type RawFlags } from '../../flags/flags.js';
 import { addResultFlags, readResultFlags } from '../../flags/list-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
 import type { GetFlags } from './run.js';
-import type { DeleteFlags, PruneFlags } from './run-delete.js';
+import type { DeleteFlags } from './run-delete.js';
 import type { ListFlags, ListState } from './run-list.js';
 import type { ResumeFlags } from './run-resume.js';
 
 const jobStates: readonly ListState[] = ['queued', 'running', 'interrupted', 'completed', 'failed', 'canceled'];
 
-const settings = ['store', 'timeoutMs'] as const;
-
-/** `jobs list|get|results|cancel|resume|delete|prune`: the jobs of uploads. */
+/** `jobs list|get|results|cancel|resume|delete`: the jobs of uploads. */
 export function defineJobs(program: Command, launch: Launch): void {
   const run = lazyLaunch(launch, () => import('./run.js'));
   const runDelete = lazyLaunch(launch, () => import('./run-delete.js'));
@@ -37,8 +26,6 @@ export function defineJobs(program: Command, launch: Launch): void {
   const define = (name: string, summary: string, description: string): Command =>
     addServiceFlags(
       jobs.command(name).summary(summary).description(description).option('--json', 'as JSON (the default in a pipe)'),
-      settings,
-      requestTexts,
     );
 
   define('list', 'jobs, newest first', 'Lists jobs, newest first; on a terminal, unfinished ones first.')
@@ -60,7 +47,6 @@ export function defineJobs(program: Command, launch: Launch): void {
   );
   define('resume <id>', 'continue a job that was stopped', 'Continues a job that was stopped.')
     .option('--wait', 'wait until it is done; without a service, run it here')
-    .option('--only-unknown', 'also ask again for the unknown rows; of a job that is done, only for these')
     .action((id: string, flags: ResumeFlags) =>
       runResume(flags, (context, { runJobsResume }) => runJobsResume(context, id, flags)),
     );
@@ -69,27 +55,11 @@ export function defineJobs(program: Command, launch: Launch): void {
     .action((id: string, flags: DeleteFlags) =>
       runDelete(flags, (context, { runJobsDelete }) => runJobsDelete(context, id, flags)),
     );
-  hideRemoteFlags(
-    define(
-      'prune',
-      'delete jobs that have ended (local only)',
-      'Deletes jobs that have ended, with their files and results (local only).',
-    ),
-  )
-    .usage('--older-than <time> [options]')
-    .requiredOption('--older-than <time>', 'only jobs that ended longer ago than this, e.g. 30d', parseAge)
-    .option('--dry-run', 'only say how many there are')
-    .option('-y, --yes', 'do not ask; needed without a terminal')
-    .action((flags: PruneFlags) => runDelete(flags, (context, { runJobsPrune }) => runJobsPrune(context, flags)));
   const results = jobs
     .command('results <id>')
     .summary('every row of the input, with its verdict')
-    .description('Prints every row of the input in order, with its verdict; also while the job runs.')
-    .option(
-      '--rejects <file>',
-      'write the rows that --only leaves out to this file; --only is then valid unless given',
-    );
-  addServiceFlags(addResultFlags(results, jobRowFlags), settings, requestTexts).action((id: string, flags: RawFlags) =>
+    .description('Prints every row of the input in order, with its verdict; also while the job runs.');
+  addServiceFlags(addResultFlags(results, jobRowFlags)).action((id: string, flags: RawFlags) =>
     runResults(flags, async (context, { runJobsResults }) => {
       const output = await readJobOutput(flags);
       return runJobsResults(context, id, { output, ...(await readResultFlags(flags)) });
@@ -102,11 +72,10 @@ export function defineJobs(program: Command, launch: Launch): void {
     ['mailvet jobs list', 'the newest ten'],
     ['mailvet jobs get latest --watch', 'follow one'],
     ['mailvet jobs results latest -o vetted.csv', 'every column, plus the verdicts'],
-    ['mailvet jobs results latest -o clean.csv --only valid --rejects bad.csv', 'clean and rejected rows in two files'],
+    ['mailvet jobs results latest --clean', 'sorted into three files'],
     ['mailvet jobs results latest --format ndjson --fields email,status', 'two fields of each row, for a pipe'],
-    ['mailvet jobs resume latest --only-unknown --wait', 'ask again where there was no answer'],
+    ['mailvet jobs resume latest --wait', 'here, with its progress'],
     ['mailvet jobs cancel latest', 'stop the newest; what is done is kept'],
     ['mailvet jobs delete latest --yes', 'the newest, with its file and results'],
-    ['mailvet jobs prune --older-than 90d', 'tidy up'],
   ]);
 }

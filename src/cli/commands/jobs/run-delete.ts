@@ -1,4 +1,3 @@
-import { formatAmount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
@@ -6,11 +5,9 @@ import type { Context } from '../../context.js';
 import { encodeJob } from '../../render/jobs.js';
 import { canAsk, confirmDeletion } from '../../terminal/confirm-deletion.js';
 import { findJobId } from './find-job.js';
-import { fetchJobs, requireControl } from './job-access.js';
+import { fetchJobs } from './job-access.js';
 
 export type DeleteFlags = { json?: boolean; yes?: boolean };
-/** `olderThan` is in ms. */
-export type PruneFlags = DeleteFlags & { olderThan: number; dryRun?: boolean };
 
 /** Deletes a job that has ended. On a terminal it asks first; elsewhere it needs --yes. */
 export async function runJobsDelete(context: Context, idText: string, { yes, json }: DeleteFlags): Promise<number> {
@@ -30,32 +27,5 @@ export async function runJobsDelete(context: Context, idText: string, { yes, jso
   const { stdout } = context.terminal;
   if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(encodeJob(sumJobs(jobs)))}\n`);
   else context.note(`The job of ${filename} was deleted, with its file and results.`);
-  return 0;
-}
-
-/** Deletes jobs that ended earlier. On a terminal it asks first; elsewhere it needs --yes. */
-export async function runJobsPrune(
-  context: Context,
-  { olderThan, dryRun = false, yes, json }: PruneFlags,
-): Promise<number> {
-  const control = requireControl(await context.service());
-  const { stdout } = context.terminal;
-  const asJson = json || !stdout.isTty;
-  if (!dryRun && !yes && !canAsk(context)) {
-    throw new Failure('usage', 'Deleting jobs needs confirmation.', {
-      hint: 'Add --yes to delete them with their files and results, or --dry-run to count them.',
-    });
-  }
-  const wouldPrune = dryRun || !yes ? await control.prune(olderThan, { isDryRun: true }) : 0;
-  if (dryRun) {
-    if (asJson) await stdout.write(`${JSON.stringify({ would_prune: wouldPrune })}\n`);
-    else context.note(`${formatAmount(wouldPrune, 'job')} would be deleted.`);
-    return 0;
-  }
-  const question = `Delete ${formatAmount(wouldPrune, 'job')} with all results?`;
-  if (wouldPrune > 0 && !(await confirmDeletion(context, question, yes))) return 0;
-  const pruned = await control.prune(olderThan);
-  if (asJson) await stdout.write(`${JSON.stringify({ pruned })}\n`);
-  else context.note(`${formatAmount(pruned, 'job')} ${pruned === 1 ? 'was' : 'were'} deleted.`);
   return 0;
 }

@@ -10,35 +10,23 @@ import { requireCompleted, runJob, watchJobs } from './follow.js';
 import { fetchJobs, showJob, withJobSettings } from './job-access.js';
 import { mailTroubleOf } from './write-results.js';
 
-export type ResumeFlags = { json?: boolean; wait?: boolean; onlyUnknown?: boolean };
+export type ResumeFlags = { json?: boolean; wait?: boolean };
 
 /** Continues a job in the background, or here with `--wait`. */
-export async function runJobsResume(
-  context: Context,
-  idText: string,
-  { wait, onlyUnknown = false, json }: ResumeFlags,
-): Promise<number> {
+export async function runJobsResume(context: Context, idText: string, { wait, json }: ResumeFlags): Promise<number> {
   const service = await context.service();
   const id = await findJobId(service, idText, context.signal);
   const stored = await fetchJobs(context, service, id);
-  if (!onlyUnknown && stored.every(({ status }) => status === 'completed')) {
+  if (stored.every(({ status }) => status === 'completed')) {
     await showJob(context, stored, json);
     context.note(
-      `The job is complete, so there is nothing to resume; --only-unknown asks again for unknown addresses. Its results: ${context.command('jobs', 'results', id)}`,
+      `The job is complete, so there is nothing to resume. Its results: ${context.command('jobs', 'results', id)}`,
     );
     return 0;
   }
-  if (onlyUnknown && stored.every(({ status, unknown_count: unknown }) => status === 'completed' && unknown === 0)) {
-    await showJob(context, stored, json);
-    context.note('The job has no unknown addresses, so there is nothing to ask again.');
-    return 0;
-  }
-  if (onlyUnknown && stored.some(({ status }) => status === 'canceled' || status === 'failed')) {
-    context.note('The job was stopped before its end, so the rest of its rows are vetted, too.');
-  }
   const jobs: Job[] = [];
   for (const each of id.split(',')) {
-    jobs.push(await service.resumeJob(each, { onlyUnknown, signal: context.signal }));
+    jobs.push(await service.resumeJob(each, { signal: context.signal }));
   }
   if (service.jobs === undefined) {
     // The service runs it.

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { exitNotAllValid } from '../../../model/failure.js';
 import type { Job, JobResults } from '../../../model/job.js';
@@ -8,10 +9,9 @@ import { createJobAnswers, createJobStats } from '../../../service/job-stats.js'
 import { isSucceeded, requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { type Guards, trippedGuards } from '../../flags/guards.js';
-import { type ReviewOptions, resultFlagsIn } from '../../flags/list-flags.js';
+import type { ReviewOptions } from '../../flags/list-flags.js';
 import type { JobOutput } from '../../flags/output-flags.js';
-import type { FinalSummary } from '../../render/final-summary.js';
-import { nextForRows } from '../../render/jobs.js';
+import type { FinalSummary, NextStep } from '../../render/final-summary.js';
 import { formatKind } from '../../render/rows/formats.js';
 import { runWithOutput } from '../../results/output.js';
 import { asOneOutput, openOutputFiles, replacesOutput } from '../../results/output-files.js';
@@ -81,7 +81,7 @@ export async function writeJobResults(
   const hasRowsOnScreen = written.length === 0 && stdout.isTty;
   if (!context.quiet && !context.json && stderr.isTty && outcome.stats.summary.total > 0 && !hasRowsOnScreen) {
     const { renderFinalSummary } = await import('../../render/final-summary.js');
-    const next = isLocal ? nextForRows(job, context.command, resultFlagsIn(context.args)) : null;
+    const next = isLocal ? askUnknownAgain(context, job) : null;
     const summary = {
       ...outcome,
       written: [...written, ...statsFiles],
@@ -91,6 +91,20 @@ export async function writeJobResults(
     await stderr.write(renderFinalSummary(summary, stderr));
   }
   return isRejected ? exitNotAllValid : 0;
+}
+
+/** The same upload again, for the unknown addresses. A cell with several addresses is never asked. */
+function askUnknownAgain(
+  { args, commandWith }: Context,
+  { unknown_count: all = 0, sub_status_counts: reasons = {}, status }: Job,
+): NextStep | null {
+  const unknown = all - (reasons['several_addresses'] ?? 0);
+  if (args[0] !== 'upload' || status !== 'completed' || unknown === 0) return null;
+  const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
+  return {
+    command: commandWith(...(args.includes('--max-age') ? [] : ['--max-age', '1d'])),
+    description: `asks ${addresses} again`,
+  };
 }
 
 /** The rows of jobs at a service, one job after the other. */

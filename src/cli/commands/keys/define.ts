@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { limits } from '../../../wire/schema.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, addGroupExamples, parseCount, parseLifetime } from '../../flags/flags.js';
+import { addCommonFlags, addGroupExamples, addSettingFlags, parseCount, parseLifetime } from '../../flags/flags.js';
 import type { CreateFlags, RevokeFlags, SetFlags } from './run.js';
 
 /** `keys create|list|set|revoke`: the API keys of the server. */
@@ -13,8 +13,10 @@ export function defineKeys(program: Command, launch: Launch): void {
     .description('Keys for callers of "mailvet serve" on this machine. A running server accepts new keys at once.');
   const define = (name: string, summary: string, description: string): Command =>
     addCommonFlags(
-      keys.command(name).summary(summary).description(description).option('--json', 'as JSON (the default in a pipe)'),
-      ['store'],
+      addSettingFlags(keys.command(name).summary(summary).description(description), ['store']).option(
+        '--json',
+        'as JSON (the default in a pipe)',
+      ),
     );
 
   define('create', 'create a key, and show it once', 'Creates a key, and shows it once.')

@@ -28,8 +28,6 @@ export function defineLists(program: Command, launch: Launch): void {
       .addOption(new Option('--from <file|url>', 'the package of lists').makeOptionMandatory())
       .addOption(new Option('--key <key|file>', 'minisign public key of the publisher').makeOptionMandatory())
       .option('--json', 'as JSON (the default in a pipe)'),
-    ['timeoutMs'],
-    { timeoutMs: 'maximum wait for the download (default: 1m)' },
   ).action((flags: { from: string; key: string; json?: boolean }) =>
     run(flags, (context, { runListsUpdate }) => runListsUpdate(context, flags)),
   );

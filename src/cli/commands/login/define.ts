@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, examples, type RawFlags, requestTexts } from '../../flags/flags.js';
+import { addCommonFlags, addSettingFlags, examples, type RawFlags } from '../../flags/flags.js';
 
 /** `login`: checks a key and a base URL, stores them, and switches to the remote service. */
 export function defineLogin(program: Command, launch: Launch): void {
@@ -14,7 +14,7 @@ export function defineLogin(program: Command, launch: Launch): void {
     )
     .option('--key-stdin', 'read the key from stdin: the key alone, or what "keys create" wrote')
     .option('--json', 'errors as JSON');
-  addCommonFlags(command, ['baseUrl', 'allowHttp', 'timeoutMs', 'retries'], requestTexts)
+  addCommonFlags(addSettingFlags(command, ['baseUrl']))
     .addHelpText(
       'after',
       examples(

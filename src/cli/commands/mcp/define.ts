@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { engineSettings } from '../../../settings/definitions.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addServiceFlags, examples, parseCount } from '../../flags/flags.js';
+import { addServiceFlags, addSettingFlags, collectValues, examples, parseCount } from '../../flags/flags.js';
 import type { McpFlags } from './run.js';
 
 /** `mcp`: the tools of mailvet for an AI agent. */
@@ -17,15 +16,17 @@ export function defineMcp(program: Command, launch: Launch): void {
     .option(
       '--allow-folder <path>',
       'a folder whose lists check_list may read; repeatable (default: none)',
-      (path: string, earlier: string[] | undefined) => [...(earlier ?? []), path],
+      collectValues,
     )
     .option('--max-addresses <n>', 'maximum number of addresses per session', parseCount(0), 1_000);
-  addServiceFlags(command, engineSettings, {
-    greylistWaitMs: 'maximum wait for mail servers that say "try later" (default: 0)',
-  })
+  addServiceFlags(addSettingFlags(command, ['level']))
     .addHelpText('after', help)
     // An agent does not wait for greylisting, unless the user says so.
-    .action((flags: McpFlags) => run({ greylistWait: '0', ...flags }, (context, { runMcp }) => runMcp(context, flags)));
+    .action((flags: McpFlags & { set?: string[] }) =>
+      run({ ...flags, set: ['greylist_wait=0', ...(flags.set ?? [])] }, (context, { runMcp }) =>
+        runMcp(context, flags),
+      ),
+    );
 }
 
 const help = `${examples(

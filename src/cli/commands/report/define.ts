@@ -14,7 +14,7 @@ export function defineReport(program: Command, launch: Launch): void {
     .argument('<output>', 'an output of bulk or upload (CSV, Excel, JSON, NDJSON), or the id of a job')
     .requiredOption('-o, --output <file>', 'the page, such as report.html')
     .option('--column <name>', 'column with the addresses, if the output has several');
-  addServiceFlags(command, [])
+  addServiceFlags(command)
     .addHelpText('after', examples(['mailvet report vetted.csv -o report.html', 'open it in a browser, or send it']))
     .action((name: string, flags: RawFlags) =>
       run(flags, (context, { runReport }) =>

@@ -1,36 +1,13 @@
 import { once } from 'node:events';
 import { readProblem, readSmallFile } from '../../../disk/own-file.js';
 import { asFailure, Failure } from '../../../model/failure.js';
+import type { Settings } from '../../../settings/resolve.js';
 import { isLoopback } from '../../../wire/routes.js';
 import type { Context, ServeOptions, ServerHandle } from '../../context.js';
 import type { Sink } from '../../terminal/terminal.js';
 
-/** The flags of `serve`. */
-export type ServeFlags = {
-  host: string;
-  port: number;
-  tlsCert?: string;
-  tlsKey?: string;
-  web: boolean;
-  jobs: boolean;
-  adminPasswordFile?: string;
-  publicUrl?: string[];
-  trustProxy?: string[];
-  userHeader?: string;
-  webhookNetwork?: string[];
-  exclude?: string[];
-  maxRows: number;
-  /** In MB. */
-  maxFileSize: number;
-  rateLimit: number;
-  maxConnections: number;
-  /** In milliseconds. */
-  drain?: number;
-  logLevel: string;
-  logFormat?: 'json' | 'pretty';
-  check?: boolean;
-  json?: boolean;
-};
+/** The flags of `serve` that are no settings. */
+export type ServeFlags = { check?: boolean; json?: boolean };
 
 /** Serves until it is interrupted. That is its normal end, also while it starts or while a lost database delays it. */
 export async function runServe(context: Context, flags: ServeFlags): Promise<number> {
@@ -43,29 +20,30 @@ export async function runServe(context: Context, flags: ServeFlags): Promise<num
   return 0;
 }
 
-async function serve(context: Context, flags: ServeFlags): Promise<void> {
+async function serve(context: Context, { json }: ServeFlags): Promise<void> {
   const { signal, terminal } = context;
-  if (flags.exclude !== undefined) {
-    await (await import('../../../service/suppression.js')).readSuppression(flags.exclude, context);
+  const settings = context.settings();
+  if (settings.serveExclude.length > 0) {
+    await (await import('../../../service/suppression.js')).readSuppression(settings.serveExclude, context);
   }
-  const { url, validKeys, pages, stop } = await context.startServer(await serveOptions(context, flags));
-  await terminal.stdout.write(flags.json ? `${JSON.stringify({ url })}\n` : `Listening on ${url}\n`);
+  const { url, validKeys, pages, stop } = await context.startServer(await serveOptions(context, settings));
+  await terminal.stdout.write(json ? `${JSON.stringify({ url })}\n` : `Listening on ${url}\n`);
   if (pages !== null) announceWeb(context, pages);
   if (validKeys === 0) {
     context.note('There is no key yet, so every request is refused. Create one with: mailvet keys create --name NAME');
   }
-  if (!isLoopback(flags.host) && flags.tlsCert === undefined) {
-    context.note('Keys and addresses are sent unencrypted. Use --tls-cert and --tls-key, or a proxy with TLS.');
+  if (!isLoopback(settings.serveHost) && settings.serveTlsCert === null) {
+    context.note(
+      'Keys and addresses are sent unencrypted. Use the settings serve.tls_cert and serve.tls_key, or a proxy with TLS.',
+    );
   }
   if (!signal.aborted) await once(signal, 'abort');
   await stop();
 }
 
-async function runCheck(
-  { checkServer, terminal }: Context,
-  { host, port, tlsCert, json }: ServeFlags,
-): Promise<number> {
-  await checkServer({ host, port, isTls: tlsCert !== undefined });
+async function runCheck({ checkServer, terminal, settings }: Context, { json }: ServeFlags): Promise<number> {
+  const { serveHost: host, servePort: port, serveTlsCert } = settings();
+  await checkServer({ host, port, isTls: serveTlsCert !== null });
   await terminal.stdout.write(json ? '{"ready":true}\n' : 'The server is ready.\n');
   return 0;
 }
@@ -79,44 +57,43 @@ function announceWeb({ note }: Context, { url, setUpUrl, areBuilt }: NonNullable
   if (setUpUrl !== null) note(`It has no password yet. Set one here, once: ${setUpUrl}`);
 }
 
-async function serveOptions(context: Context, flags: ServeFlags): Promise<Omit<ServeOptions, 'signal'>> {
+async function serveOptions(context: Context, settings: Settings): Promise<Omit<ServeOptions, 'signal'>> {
   const { quiet, terminal } = context;
-  const { host, port, tlsCert, tlsKey } = flags;
-  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    throw new Failure('usage', '--tls-cert and --tls-key must be given together.');
+  const { serveTlsCert: cert, serveTlsKey: key } = settings;
+  if ((cert === null) !== (key === null)) {
+    throw new Failure('usage', 'serve.tls_cert and serve.tls_key must be given together.');
   }
-  const tls =
-    tlsCert === undefined || tlsKey === undefined
-      ? null
-      : { cert: readFlagFile('--tls-cert', tlsCert), key: readFlagFile('--tls-key', tlsKey) };
   return {
-    host,
-    port,
-    tls,
-    drainMs: flags.drain ?? 0,
-    runsJobs: flags.jobs,
-    exclude: flags.exclude ?? [],
+    host: settings.serveHost,
+    port: settings.servePort,
+    tls:
+      cert === null || key === null
+        ? null
+        : { cert: readSettingFile('serve.tls_cert', cert), key: readSettingFile('serve.tls_key', key) },
+    drainMs: settings.serveDrainMs,
+    runsJobs: settings.serveJobs,
+    exclude: settings.serveExclude,
     edge: {
-      publicUrls: flags.publicUrl ?? [],
-      trustedProxies: flags.trustProxy ?? [],
-      userHeader: flags.userHeader ?? null,
+      publicUrls: settings.servePublicUrls,
+      trustedProxies: settings.serveTrustedProxies,
+      userHeader: settings.serveUserHeader,
     },
-    webhookNetworks: flags.webhookNetwork ?? [],
-    web: flags.web ? { adminPassword: await findAdminPassword(context, flags.adminPasswordFile) } : null,
+    webhookNetworks: settings.serveWebhookNetworks,
+    web: settings.serveWeb ? { adminPassword: findAdminPassword(context, settings.serveAdminPasswordFile) } : null,
     limits: {
-      rows: flags.maxRows,
-      fileBytes: flags.maxFileSize * 1024 * 1024,
-      requestsPerSecond: flags.rateLimit,
-      connections: flags.maxConnections,
+      rows: settings.serveMaxRows,
+      fileBytes: settings.serveMaxFileSize * 1024 * 1024,
+      requestsPerSecond: settings.serveRateLimit,
+      connections: settings.serveMaxConnections,
     },
     log: {
-      level: quiet ? 'silent' : flags.logLevel,
-      write: await logWriter(terminal.stderr, flags.logFormat),
+      level: quiet ? 'silent' : settings.serveLogLevel,
+      write: await logWriter(terminal.stderr, settings.serveLogFormat),
     },
   };
 }
 
-async function logWriter(stderr: Sink, format: ServeFlags['logFormat']): Promise<(lines: string) => void> {
+async function logWriter(stderr: Sink, format: Settings['serveLogFormat']): Promise<(lines: string) => void> {
   // The server continues if the log cannot be written.
   const write = (text: string): void => void stderr.write(text).catch(() => {});
   if ((format ?? (stderr.isTty ? 'pretty' : 'json')) === 'json') return write;
@@ -125,24 +102,19 @@ async function logWriter(stderr: Sink, format: ServeFlags['logFormat']): Promise
 }
 
 /** The password in the file, without a final line end, else in the environment; null if there is none. */
-async function findAdminPassword(
-  { environment }: Context,
-  file: string | undefined,
-): Promise<{ text: string; source: string } | null> {
-  if (file !== undefined) {
-    const bytes = readFlagFile('--admin-password-file', file);
-    return { text: bytes.toString('utf8').replace(/\r?\n$/, ''), source: '--admin-password-file' };
+function findAdminPassword({ environment }: Context, file: string | null): { text: string; source: string } | null {
+  if (file !== null) {
+    const bytes = readSettingFile('serve.admin_password_file', file);
+    return { text: bytes.toString('utf8').replace(/\r?\n$/, ''), source: 'serve.admin_password_file' };
   }
   const text = environment['MAILVET_ADMIN_PASSWORD'] ?? '';
   return text === '' ? null : { text, source: 'MAILVET_ADMIN_PASSWORD' };
 }
 
-function readFlagFile(flag: string, path: string): Buffer {
+function readSettingFile(key: string, path: string): Buffer {
   try {
     return readSmallFile(path);
   } catch (error) {
-    throw new Failure('bad_input', `${flag}: the file ${path} cannot be read: ${readProblem(error)}.`, {
-      cause: error,
-    });
+    throw new Failure('bad_input', `${key}: the file ${path} cannot be read: ${readProblem(error)}.`, { cause: error });
   }
 }

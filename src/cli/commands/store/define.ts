@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, addGroupExamples } from '../../flags/flags.js';
+import { addCommonFlags, addGroupExamples, addSettingFlags } from '../../flags/flags.js';
 
 /** `store migrate|check|copy`: the database that several machines share. */
 export function defineStore(program: Command, launch: Launch): void {
@@ -23,7 +23,7 @@ export function defineStore(program: Command, launch: Launch): void {
       .summary(texts[name][0])
       .description(texts[name][1])
       .option('--json', 'as JSON (the default in a pipe)');
-    addCommonFlags(command, ['store']).action((flags: { json?: boolean }) =>
+    addCommonFlags(addSettingFlags(command, ['store'])).action((flags: { json?: boolean }) =>
       run(flags, (context, { storeCommands }) => storeCommands[name](context, flags.json === true)),
     );
   }

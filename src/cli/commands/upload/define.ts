@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
-import { engineSettings } from '../../../settings/definitions.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addServiceFlags, examples, jobRowFlags, parseCount, type RawFlags } from '../../flags/flags.js';
+import { addServiceFlags, examples, jobRowFlags, type RawFlags } from '../../flags/flags.js';
 import {
-  addListFlags,
+  addInputFlags,
+  addResultFlags,
   addRunFlags,
   type ListOptions,
   readListFlags,
@@ -26,13 +26,8 @@ export function defineUpload(program: Command, launch: Launch): void {
     )
     .argument('<file>', 'the list: CSV, Excel (xlsx), JSON or any other format of bulk, plain or gzipped')
     .option('-y, --yes', 'do not ask')
-    .option('--wait', 'run the job here until it is done')
-    .option(
-      '--max-rows <n>',
-      'remote only: rows in one file; a longer file is sent in parts (default: what the service says, or 10000)',
-      parseCount(1),
-    );
-  addServiceFlags(addListFlags(addRunFlags(command), uploadTexts), [...engineSettings, 'store', 'storeConnections'])
+    .option('--wait', 'run the job here until it is done');
+  addServiceFlags(addResultFlags(addRunFlags(addInputFlags(command)), uploadTexts), { isBrief: false })
     .addHelpText('after', help)
     .allowExcessArguments()
     .action((path: string, flags: RawFlags) =>
@@ -51,7 +46,6 @@ export function defineUpload(program: Command, launch: Launch): void {
           output,
           ...results,
           writesRows: flags['format'] !== undefined || flagForRows(output, results.review) !== null,
-          maxRows: flags['maxRows'] as number | undefined,
         });
       }),
     );

@@ -33,7 +33,7 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
     refuseLocalFlags(options);
     return (await import('./run-remote.js')).runRemoteUpload(context, service, options);
   }
-  refuseRemoteFlags([['--max-rows', options.maxRows !== undefined]]);
+  refuseRemoteFlags([['--max-credits', options.run.maxCredits !== undefined]]);
   if (options.run.exclude.length > 0) {
     // A list that cannot be read fails now, not in the background.
     await (await import('../../../service/suppression.js')).readSuppression(options.run.exclude, context);

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Run } from '../../../lists/answers.js';
-import { formatAmount } from '../../../model/amount.js';
+import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job, UploadPreview } from '../../../model/job.js';
 import type { ValidationService } from '../../../model/service.js';
@@ -60,7 +60,9 @@ async function sendList(
   run: Run,
 ): Promise<SentList | null> {
   const { signal } = context;
-  const { path, maxRows, reading } = options;
+  const { path, reading } = options;
+  const { maxCredits = Number.POSITIVE_INFINITY } = options.run;
+  const { maxRows } = context.settings();
   const known = run.unfinished?.jobs ?? [];
   const fetchJob = (id: string): Promise<Job> => service.getJob(id, { signal });
   const earlier = areJobs(known) ? await findJobs(context, run, known, options, fetchJob) : null;
@@ -68,8 +70,14 @@ async function sendList(
   const upload = await uploadInParts(
     service,
     { path, filename: basename(path) },
-    { signal, reading, ...(maxRows !== undefined && { maxRows }) },
+    { signal, reading, ...(maxRows !== null && { maxRows }) },
   );
+  if (upload.rowCount > maxCredits) {
+    const cost = `The list may cost ${formatAmount(upload.rowCount, 'credit')}`;
+    throw new Failure('no_credits', `${cost}, but --max-credits allows ${formatNumber(maxCredits)}.`, {
+      hint: 'Nothing was started. Allow more, or give a shorter list.',
+    });
+  }
   if (reading.limit !== undefined && upload.rowCount === reading.limit) {
     context.note(`--limit took the first ${formatAmount(reading.limit, 'row')}.`);
   }

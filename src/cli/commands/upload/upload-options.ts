@@ -12,6 +12,4 @@ export interface UploadOptions extends ResultOptions {
   /** Write the rows, not the job. */
   writesRows: boolean;
   run: RunOptions;
-  /** Remote: the most rows in one part. */
-  maxRows: number | undefined;
 }

@@ -24,13 +24,13 @@ export async function openUploadRun(
   backEnd: Record<string, unknown>,
   { isPaid }: { isPaid: boolean },
 ): Promise<Run> {
-  const { path, reading, column, output, run, maxRows } = options;
+  const { path, reading, column, output, run } = options;
   const list = await digestFile(path);
   // A pipe can be read only once.
   if (list === null) return openPassingRun();
   const suppressed = await Promise.all(run.exclude.map(digestFile));
   const target = output.main.path === null ? null : resolve(output.main.path);
-  const choice = { list, suppressed, reading, column, maxRows, target, maxAgeMs: run.maxAgeMs, ...backEnd };
+  const choice = { list, suppressed, reading, column, target, maxAgeMs: run.maxAgeMs, ...backEnd };
   const digest = createHash('sha256').update(JSON.stringify(choice)).digest('hex');
   const { dataDir: home, keepAnswersMs: keepMs } = context.settings();
   const answers = openAnswers({ home, isPaid, keepMs, onNote: context.note });

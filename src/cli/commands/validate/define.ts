@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { engineSettings } from '../../../settings/definitions.js';
 import type { Launch } from '../../context.js';
-import { addOutputFlags, addServiceFlags, examples } from '../../flags/flags.js';
+import { addOutputFlags, addServiceFlags, addSettingFlags, examples } from '../../flags/flags.js';
 import { readOutputFlags } from '../../flags/output-flags.js';
 import { runValidate } from './run.js';
 
@@ -17,10 +16,10 @@ export function defineValidate(program: Command, launch: Launch): void {
     .argument('[email...]', 'addresses; - reads one per line from stdin')
     .option('--explain', 'show the evidence: DNS answers, dialogue with the mail server, the rule that fired')
     .option('--get', 'remote only: ask by GET instead of POST');
-  addServiceFlags(addOutputFlags(command), engineSettings, {
+  addSettingFlags(command, ['level', 'timeoutMs'], {
     timeoutMs: 'maximum wait for one address (default: 30s; remote: 1m)',
-    concurrency: 'maximum addresses in progress at a time (default: 20; remote: 4)',
-  })
+  });
+  addServiceFlags(addOutputFlags(command), { isBrief: false })
     .addHelpText('after', help)
     .action((emails: string[], flags: { explain?: boolean; get?: boolean }) =>
       launch(flags, async (context) => {

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { engineSettings } from '../../../settings/definitions.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, engineOnlyTexts, examples } from '../../flags/flags.js';
+import { addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
 
 /** `worker`: runs jobs of a store that several machines share. */
 export function defineWorker(program: Command, launch: Launch): void {
@@ -13,8 +12,8 @@ export function defineWorker(program: Command, launch: Launch): void {
       'Runs the jobs that wait in a shared database, on a machine that takes no requests. Start as many as you like;\n' +
         'a job has one worker at a time. Ctrl-C or SIGTERM releases unfinished jobs, which another worker continues.',
     )
-    .option('--name <name>', 'name of this worker (default: the host, and its --source-ip or process)', parseName);
-  addCommonFlags(command, [...engineSettings, 'store', 'storeConnections', 'queue'], engineOnlyTexts)
+    .option('--name <name>', 'name of this worker (default: the host, and its source_ip or process)', parseName);
+  addCommonFlags(addSettingFlags(command, ['level', 'store']))
     .addHelpText('after', help)
     .action((flags: { name?: string }) =>
       run(flags, (context, { runWorker }) => runWorker(context, flags.name ?? null)),
@@ -30,7 +29,7 @@ function parseName(text: string): string {
 const help = `${examples(
   ['mailvet worker --store @/etc/mailvet/store', 'until it is stopped'],
   [
-    'mailvet worker --store @/etc/mailvet/store --name w1 --source-ip 192.0.2.1 --ehlo-name w1.example.com',
+    'mailvet worker --store @/etc/mailvet/store --name w1 --set source_ip=192.0.2.1 --set ehlo_name=w1.example.com',
     'with its own name and outbound address',
   ],
 )}

@@ -7,6 +7,9 @@ const minDescriptionWidth = 30;
 /** Commander's heading of flags without a group. */
 const ownOptions = 'Options:';
 
+/** The heading of flags that every command has. */
+export const generalOptions = 'General:';
+
 /** Wraps help to the width of the screen, without breaking words. */
 export const helpStyle: Partial<Help> = {
   minWidthToWrap: 20,
@@ -14,11 +17,10 @@ export const helpStyle: Partial<Help> = {
   commandDescription(command) {
     return command.description().replace(/([^.:])\n/g, '$1 ');
   },
-  /** The command's own flags come first, wherever they were defined. */
+  /** The command's own flags come first and those of all commands last, wherever they were defined. */
   groupItems(unsorted, visible, getGroup) {
-    const headings = [...new Set([...unsorted, ...visible].map(getGroup))].sort(
-      (a, b) => Number(b === ownOptions) - Number(a === ownOptions),
-    );
+    const place = (heading: string): number => (heading === ownOptions ? -1 : Number(heading === generalOptions));
+    const headings = [...new Set([...unsorted, ...visible].map(getGroup))].sort((a, b) => place(a) - place(b));
     // Commander leaves out groups that are empty.
     return new Map(headings.map((heading) => [heading, visible.filter((item) => getGroup(item) === heading)]));
   },

@@ -87,7 +87,7 @@ const faults: { pattern: RegExp; sentence: string; hint: string }[] = [
   {
     pattern: /^28|no password supplied|password must be a string/,
     sentence: 'refused the user or the password',
-    hint: 'Check the address in MAILVET_STORE, in --store-file or in the setting store.',
+    hint: 'Check the address in MAILVET_STORE or in the setting store.',
   },
   {
     pattern: /^3D000$/,
@@ -127,7 +127,7 @@ const faults: { pattern: RegExp; sentence: string; hint: string }[] = [
   {
     pattern: /^timeout exceeded when trying to connect/,
     sentence: 'is so slow that all connections of this process are busy',
-    hint: 'Look for slow statements there, or allow more connections with --store-connections.',
+    hint: 'Look for slow statements there, or allow more connections with the setting store_connections.',
   },
   {
     pattern: /does not support SSL/,

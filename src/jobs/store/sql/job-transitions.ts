@@ -178,7 +178,7 @@ function* resume(
   if (results !== null) yield* resetUnknown(job, results);
   else if (job.state === 'completed')
     throw new Failure('conflict', 'The job is completed; there is nothing left to do.', {
-      hint: 'To validate the addresses that are still unknown again, add --only-unknown.',
+      hint: 'To ask again for the addresses that are still unknown, upload the list with --max-age 30d.',
     });
   const missing = 'SELECT unique_total - reserved AS missing FROM jobs WHERE num = ? AND reserved IS NOT NULL';
   const missingCredits = yield* get(missing, job.num);

@@ -175,7 +175,7 @@ function PasteField({ onFile }: { onFile: (file: File) => void }) {
   );
 }
 
-/** A size for people: `812 bytes`, `1.4 MB`, in the units of `--max-file-size`. */
+/** A size for people: `812 bytes`, `1.4 MB`, in the units of `serve.max_file_size`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   const [unit, size] = bytes < 1024 ** 2 ? ['kB', 1024] : bytes < 1024 ** 3 ? ['MB', 1024 ** 2] : ['GB', 1024 ** 3];

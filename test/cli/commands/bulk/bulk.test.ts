@@ -305,8 +305,8 @@ test('--dry-run does not count domains that are never asked', async () => {
   };
   expect(await domainsWith()).toBe(2);
   expect(await domainsWith('--level', 'dns')).toBe(1);
-  expect(await domainsWith('--allow-network', '127.0.0.0/8')).toBe(3);
-  expect(await domainsWith('--allow-list', fileWith('allow.txt', 'example.com\n'))).toBe(3);
+  expect(await domainsWith('--set', 'allow_networks=127.0.0.0/8')).toBe(3);
+  expect(await domainsWith('--set', `allow_list=${fileWith('allow.txt', 'example.com\n')}`)).toBe(3);
 });
 
 describe('failures', () => {

@@ -105,7 +105,7 @@ describe('the cost of a list', () => {
     fake.misbehave(() => ({ status: 402, body: '{}' }));
     const { status, err } = await bulk([listFile(), '--base-url', fake.url]);
     expect(status).toBe(3);
-    expect(err).toContain(`(mailvet whoami --remote --base-url ${fake.url} shows them)`);
+    expect(err).toContain(`(mailvet doctor --remote --base-url ${fake.url} shows them)`);
   });
 
   test('--dry-run counts the list as the local one does, with the same fields', async () => {

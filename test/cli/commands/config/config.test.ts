@@ -109,7 +109,7 @@ describe('set, get, unset', () => {
     },
     { name: 'a key that is not set', args: ['get', 'api_key'], status: 5, want: 'Set it with: mailvet login' },
     { name: 'a value that is not set', args: ['get', 'base_url'], status: 5, want: 'base_url is not set' },
-    { name: 'a profile that does not exist', args: ['use', 'work'], status: 2, want: 'no profile "work"' },
+    { name: 'a profile that does not exist', args: ['set', 'profile', 'work'], status: 2, want: 'no profile "work"' },
     { name: 'a mistyped subcommand', args: ['lst'], status: 2, want: 'Did you mean list?' },
   ])('refused: $name', async ({ args, status, want }) => {
     const { err, status: got } = await run(args);
@@ -122,8 +122,13 @@ describe('set, get, unset', () => {
 describe('list', () => {
   const key = 'mv_live_0123456789abcdef9f3c';
   test.each([
-    { name: 'lines in a pipe', args: ['list'], tty: false, want: 'level=dns\n' },
-    { name: 'a table on a terminal', args: ['list'], tty: true, want: /^level +dns +\/\S+\s*config\.json$/m },
+    {
+      name: 'objects in a pipe',
+      args: ['list'],
+      tty: false,
+      want: /^\{"key":"level","value":"dns","source":"file","from":"[^"]+"\}$/m,
+    },
+    { name: 'a table on a terminal', args: ['list'], tty: true, want: /^level +dns +stored$/m },
     { name: 'JSON', args: ['list', '--json'], tty: false, want: '"level":{"value":"dns","source":"file"' },
   ])('$name, with the key masked', async ({ args, tty, want }) => {
     await run(['set', 'level', 'dns']);
@@ -154,7 +159,7 @@ test.each([
     concurrency: { value: concurrency, source: 'default' },
     greylist_wait: { value: '20m', source: 'default' },
   });
-  expect((await run(['list'])).out).toContain(`timeout=${timeout}\nconcurrency=${concurrency}\n`);
+  expect((await run(['list', '--format', 'csv'])).out).toContain(`\ntimeout,${timeout},default,default\n`);
   expect(await run(['get', 'timeout'])).toMatchObject({
     status: 0,
     out: `${timeout}\n`,
@@ -176,32 +181,25 @@ test('keeps profiles separate, and use switches between them', async () => {
   await run(['set', 'level', 'syntax', '--profile', 'work']);
   expect((await run(['get', 'level'])).out).toBe('dns\n');
   expect((await run(['get', 'level', '--profile', 'work'])).out).toBe('syntax\n');
-  await run(['use', 'work']);
+  await run(['set', 'profile', 'work']);
   expect((await run(['get', 'level'])).out).toBe('syntax\n');
 });
 
 test('lists and removes profiles', async () => {
   await run(['set', 'level', 'dns', '--profile', 'work']);
-  await run(['use', 'work']);
-  expect(JSON.parse((await run(['profiles'])).out)).toEqual({
-    profiles: [
-      { name: 'default', in_use: false, mode: 'local', base_url: null },
-      { name: 'work', in_use: true, mode: 'local', base_url: null },
-    ],
-  });
-  expect((await run(['profiles'], true)).out).toMatch(
-    /^ {2}NAME +MODE +SERVICE\n {2}default +local\n\* work +local\n$/,
-  );
+  await run(['set', 'profile', 'work']);
+  const named = { profile: 'work', profiles: ['default', 'work'], path: file };
+  expect(JSON.parse((await run(['list', '--json'])).out)).toMatchObject(named);
+  expect((await run(['list'], true)).out).toContain(`Profile work (others: default), stored in ${file}\n`);
   expect(JSON.parse((await run(['get', 'level', '--json'])).out)).toEqual({ level: 'dns' });
-  expect((await run(['remove-profile', 'wrok'])).err).toContain('Did you mean work?');
-  expect((await answerWith('n', run(['remove-profile', 'work'], true))).err).toContain('Nothing was deleted.');
+  expect((await run(['set', 'profile', 'wrok'])).err).toContain('Did you mean work?');
+  expect(await run(['unset'])).toMatchObject({ status: 2 });
+  expect((await answerWith('n', run(['unset', '--all'], true))).err).toContain('Nothing was deleted.');
   expect((await run(['get', 'level'])).out).toBe('dns\n');
-  expect((await run(['remove-profile', 'work'])).err).toBe(
+  expect((await run(['unset', '--all'])).err).toBe(
     'note: The profile work was removed, with its settings.\nnote: The profile default is in use.\n',
   );
-  expect(JSON.parse((await run(['profiles'])).out)).toEqual({
-    profiles: [expect.objectContaining({ name: 'default', in_use: true })],
-  });
+  expect(JSON.parse((await run(['list', '--json'])).out)).toMatchObject({ profile: 'default', profiles: ['default'] });
 });
 
 test.each([
@@ -214,21 +212,19 @@ test.each([
 ])('a profile $name is removed, and a note says what is used if that changes', async ({ variables, says }) => {
   writeFileSync(file, '{"profiles":{"work":{"level":"dns"}}}', { mode: 0o600 });
   Object.assign(environment, variables);
-  const { err } = await run(['remove-profile', 'work']);
+  const { err } = await run(['unset', '--all', '--profile', 'work']);
   expect(err).toBe(`note: The profile work was removed, with its settings.\n${says}`);
 });
 
 test('a profile with a key is removed with it, without a question with --yes', async () => {
   writeFileSync(file, '{"profiles":{"team":{"api_key":"mv_0123456789abcdef"}}}', { mode: 0o600 });
-  expect((await run(['remove-profile', 'team', '--yes'], true)).err).toContain('with its settings and its key.');
+  expect((await run(['unset', '--all', '--profile', 'team', '--yes'], true)).err).toContain(
+    'with its settings and its key.',
+  );
 });
 
 test('an unknown profile can be created for the bundled engine, or for a service', async () => {
-  const { err } = await run(['use', 'nope']);
+  const { err } = await run(['set', 'profile', 'nope']);
   expect(err).toContain('"mailvet config set KEY VALUE --profile NAME"');
   expect(err).toContain('"mailvet login --profile NAME" for a service');
-});
-
-test('path prints the path of a file that does not exist', async () => {
-  expect((await run(['path'])).out).toBe(`${file}\n`);
 });

@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const goodFlags = () => ['--resolver', honest.address, '--probe', `mx.example.org:${host.port}`];
+const goodFlags = () => ['--set', `resolvers=${honest.address}`, '--probe', `mx.example.org:${host.port}`];
 
 interface Shown {
   ok: boolean;
@@ -48,13 +48,22 @@ function stateOf(out: string, name: string): string | undefined {
 }
 
 describe('doctor', () => {
-  test('prints JSON to a pipe, and ends with 0 if nothing failed', async () => {
+  test('prints one object a line to a pipe', async () => {
     const run = await runCli(['doctor', ...goodFlags()], { tty: false, environment: place });
+    const names = run.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).name);
+    expect(names.slice(0, 2)).toEqual(['back_end', 'node']);
+  });
+
+  test('prints one document under --json, and ends with 0 if nothing failed', async () => {
+    const run = await runCli(['doctor', '--json', ...goodFlags()], { tty: false, environment: place });
     expect(run).toMatchObject({ status: 0, err: '' });
-    expect(run.out.split('\n')).toHaveLength(2);
     const { ok: fine, checks } = parseReport(run.out);
     expect(fine).toBe(true);
     expect(checks.map(({ name }) => name)).toEqual([
+      'back_end',
       'node',
       'settings',
       'data_directory',
@@ -80,17 +89,19 @@ describe('doctor', () => {
   });
 
   test('a resolver that denies everything ends with 4 and a hint', async () => {
-    const run = await runCli(['doctor', '--resolver', denying.address], { environment: place });
+    const run = await runCli(['doctor', '--set', `resolvers=${denying.address}`], { environment: place });
     expect(run.status).toBe(4);
     expect(run.out).toContain('denies even the top-level domain com');
-    expect(run.out).toContain('→ Name one that works with --resolver HOST');
-    expect(run.out).toContain('1 check of 10 failed.');
+    expect(run.out).toContain('→ Name one that works with --set');
+    expect(run.out).toContain('1 check of 11 failed.');
   });
 
   test('--no-probe and --level dns connect to no mail server', async () => {
     const before = host.connections;
-    for (const flags of [['--no-probe'], ['--level', 'dns']]) {
-      const run = await runCli(['doctor', '--json', '--resolver', honest.address, ...flags], { environment: place });
+    for (const flags of [['--no-probe'], ['--set', 'level=dns']]) {
+      const run = await runCli(['doctor', '--json', '--set', `resolvers=${honest.address}`, ...flags], {
+        environment: place,
+      });
       expect(stateOf(run.out, 'smtp_port')).toBe('skipped');
     }
     expect(host.connections).toBe(before);
@@ -99,7 +110,14 @@ describe('doctor', () => {
   test('a host that cannot be reached ends with 4', async () => {
     const stoppedHost = await startSmtpHost();
     await stoppedHost.stop();
-    const args = ['doctor', '--json', '--resolver', honest.address, '--probe', `127.0.0.1:${stoppedHost.port}`];
+    const args = [
+      'doctor',
+      '--json',
+      '--set',
+      `resolvers=${honest.address}`,
+      '--probe',
+      `127.0.0.1:${stoppedHost.port}`,
+    ];
     const run = await runCli(args, { environment: place });
     expect(run.status).toBe(4);
     expect(stateOf(run.out, 'smtp_port')).toBe('fail');
@@ -107,10 +125,10 @@ describe('doctor', () => {
 
   test.each([
     { args: ['--probe', 'no host'], want: '--probe: "no host"' },
-    { args: ['--timeout', 'soon'], want: '--timeout' },
-    { args: ['--format', 'csv'], want: 'Allowed choices are table, json' },
+    { args: ['--set', 'timeout=soon'], want: '--set timeout' },
+    { args: ['--format', 'pdf'], want: 'Allowed choices are table, json' },
   ])('$args is a usage error', async ({ args, want }) => {
-    const run = await runCli(['doctor', '--level', 'syntax', ...args], { environment: place, columns: 200 });
+    const run = await runCli(['doctor', '--set', 'level=syntax', ...args], { environment: place, columns: 200 });
     expect(run).toMatchObject({ status: 2, out: '' });
     expect(run.err).toContain(want);
   });
@@ -133,7 +151,7 @@ describe('settings and the remote service', () => {
   };
   const withKey = (mode: string) =>
     JSON.stringify({ profiles: { default: { api_key: 'secret-key-1234', base_url: 'https://x.example', mode } } });
-  const offline = ['doctor', '--json', '--level', 'syntax'];
+  const offline = ['doctor', '--json', '--set', 'level=syntax'];
   const refusing = fakeService({
     listJobs: async () => {
       throw new Failure('key_refused', 'The service refuses the key.');
@@ -173,6 +191,27 @@ describe('settings and the remote service', () => {
     const run = await runCli(offline, { environment: stored('{"profiles":{"default":{"timeout":"soon"}}}') });
     expect(run.status).toBe(2);
     expect(stateOf(run.out, 'settings')).toBe('fail');
+  });
+
+  test.each([
+    {
+      account: { name: 'Ada', plan: 'team', credits: 1_200 },
+      want: /accepts the key \(\d+ ms\): Ada, plan team, 1,200 credits\.$/,
+    },
+    { account: { name: 'Ada', plan: 'team', credits: null }, want: /plan team, no limit\.$/ },
+    { account: null, want: /accepts the key \(\d+ ms\)\.$/ },
+  ])('shows the account $account, and the key masked', async ({ account, want }) => {
+    const service = fakeService({ ...welcoming, account: async () => account });
+    const { out } = await runCli(offline, { service, environment: stored(withKey('remote')) });
+    const { checks } = JSON.parse(out) as Shown;
+    expect(checks[0]).toMatchObject({
+      name: 'back_end',
+      back_end: 'remote',
+      key: '********',
+      key_source: 'profile default',
+    });
+    expect(checks.find(({ name }) => name === 'remote')?.message).toMatch(want);
+    expect(out).not.toContain('secret-key');
   });
 
   test.each([

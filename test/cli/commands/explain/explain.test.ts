@@ -87,10 +87,11 @@ describe('explain --reply', () => {
     expect(JSON.parse(out)).toMatchObject(want);
   });
 
-  test.each(['--rules', '--reply-rules'])('reads custom rules from %s', async (flag) => {
+  test('reads custom rules', async () => {
     const file = join(folder, 'rules.txt');
     writeFileSync(file, 'no_such_user: gone fishing\n');
-    const { out } = await runCli(['explain', '--reply', '550 5.7.1 Gone fishing.', flag, file], { tty: false });
+    const args = ['explain', '--reply', '550 5.7.1 Gone fishing.', '--set', `reply_rules=${file}`];
+    const { out } = await runCli(args, { tty: false });
     expect(JSON.parse(out)).toMatchObject({ rule: 'own:no_such_user', phrase: 'gone fishing' });
   });
 
@@ -194,7 +195,7 @@ describe('explain CODE', () => {
     { args: ['catch_all', '--reply', '550 x'], hint: 'Give either a code or --reply' },
     { args: ['--reply', 'what?'], hint: 'Write it as the host sent it' },
     { args: ['--reply', ''], hint: 'Write it as the host sent it' },
-    { args: ['--reply', '550 x', '--rules', '/nonexistent/rules'], hint: 'one rule per line' },
+    { args: ['--reply', '550 x', '--set', 'reply_rules=/nonexistent/rules'], hint: 'one rule per line' },
     { args: [''], hint: 'All codes: mailvet explain' },
     { args: ['catch_all', '--address', 'a@b.co'], hint: 'mailvet explain --reply' },
     { args: ['550'], hint: 'mailvet explain --reply "550 …"' },

@@ -426,67 +426,32 @@ describe('upload and jobs', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('jobs resume --only-unknown asks again what --max-age reused', async () => {
-    status = () => 'unknown';
-    await upload('--quiet');
-    await upload('--quiet', '--max-age', '30d');
-    const { id } = await onlyJob();
-    asked = [];
-    await run(['jobs', 'resume', id, '--only-unknown', '--wait', '--quiet']);
-    expect(asked).toHaveLength(3);
-    expect(await onlyJob()).toMatchObject({ unknown_count: 3, reused_count: 0, credits_used: 3 });
-  });
-
   test('the password of a proxy is not stored with a job, and is taken from the settings', async () => {
-    status = () => 'unknown';
     const proxy = 'socks5://me:hush@127.0.0.1:1080';
-    const first = await upload('--quiet', '--proxy', proxy);
+    beforeAnswer = async () => void (await run(['jobs', 'cancel', 'latest']));
+    const first = await upload('--quiet', '--set', `proxy=${proxy}`);
+    beforeAnswer = async () => {};
     expect(first.opened.at(-1)?.proxy).toBe(proxy);
     const files = readdirSync(home, { recursive: true, encoding: 'utf8' }).map((name) => join(home, name));
     expect(files.filter((path) => statSync(path).isFile() && readFileSync(path).includes('hush'))).toEqual([]);
-    const resume = ['jobs', 'resume', (await onlyJob()).id, '--only-unknown', '--wait', '--quiet'];
-    const again = await run(resume, { environment: { MAILVET_HOME: home, MAILVET_PROXY: proxy } });
-    expect([again.status, again.opened.at(-1)?.proxy]).toEqual([0, proxy]);
+    const resume = ['jobs', 'resume', (await onlyJob()).id, '--wait', '--quiet'];
     for (const other of [{}, { MAILVET_PROXY: 'socks5://me:hush@127.0.0.2:1080' }]) {
       expect(await run(resume, { environment: { MAILVET_HOME: home, ...other } })).toMatchObject({
         status: 2,
         err: expect.stringContaining('The job uses the proxy socks5://********@127.0.0.1:1080'),
       });
     }
+    const again = await run(resume, { environment: { MAILVET_HOME: home, MAILVET_PROXY: proxy } });
+    expect([again.status, again.opened.at(-1)?.proxy]).toEqual([0, proxy]);
   });
 
-  test('jobs resume --only-unknown counts what it asks again, and what was asked before', async () => {
-    status = (email) => (email.startsWith('risky') ? 'unknown' : 'valid');
-    await upload('--quiet');
-    const longer = writeList(`${table}Eve;new@x.example\nFay;other@x.example\n`);
-    await run(['upload', longer, '--column', 'email', '--yes', '--wait', '--quiet', '--max-age', '30d']);
-    const { id, ...first } = await onlyJob();
-    // An unknown answer is never reused.
-    expect(first).toMatchObject({ unknown_count: 1, reused_count: 2, credits_used: 3 });
-    await run(['jobs', 'resume', id, '--only-unknown', '--wait', '--quiet']);
-    expect(await onlyJob()).toMatchObject({ unknown_count: 1, reused_count: 2, credits_used: 3 });
-  });
-
-  test('jobs resume --only-unknown leaves a job without unknown addresses alone', async () => {
-    await upload('--quiet');
-    const before = await onlyJob();
-    const { status: ended, err } = await run(['jobs', 'resume', before.id, '--only-unknown', '--wait']);
-    expect([ended, err]).toEqual([0, expect.stringContaining('The job has no unknown addresses')]);
-    expect(await onlyJob()).toEqual(before);
-  });
-
-  test('--max-age asks again for unknown addresses, and so does --only-unknown', async () => {
+  test('--max-age asks again for unknown addresses', async () => {
     status = (email) => (email.startsWith('risky') ? 'unknown' : 'valid');
     await upload('--quiet');
     asked = [];
     await upload('--quiet', '--max-age', '30d');
     expect(asked).toEqual(['risky@x.example']);
-    const { id } = await onlyJob();
-    asked = [];
-    status = () => 'valid';
-    const { out } = await run(['jobs', 'resume', id, '--only-unknown', '--wait']);
-    expect(asked).toEqual(['risky@x.example']);
-    expect(JSON.parse(out)).toMatchObject({ status: 'completed', valid_count: 3, unknown_count: 0, processed: 4 });
+    expect(await onlyJob()).toMatchObject({ unknown_count: 1, reused_count: 2 });
   });
 
   test('says why there are fewer rows than counts after an address was forgotten', async () => {
@@ -560,14 +525,6 @@ describe('upload and jobs', () => {
     expect(err).toBe('');
   });
 
-  test('resume --only-unknown of a canceled job says that it runs the rest', async () => {
-    const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
-    const { id } = await jobs.confirmUpload(upload_id, 'email');
-    await run(['jobs', 'cancel', id]);
-    const { err } = await run(['jobs', 'resume', id, '--only-unknown', '--wait']);
-    expect(err).toContain('note: The job was stopped before its end, so the rest of its rows are vetted, too.');
-  });
-
   test('lists running jobs first, and says which part of the list is shown', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 3; count++) {
@@ -591,7 +548,7 @@ describe('upload and jobs', () => {
   test.each([
     {
       command: 'resume',
-      says: /^note: The job is complete, .*; --only-unknown asks again .* Its results: mailvet jobs results \S+\n$/,
+      says: /^note: The job is complete, so there is nothing to resume. Its results: mailvet jobs results \S+\n$/,
     },
     { command: 'cancel', says: /^note: The job had already ended \(completed\); nothing was canceled\.\n$/ },
   ])('$command of a completed job changes nothing, and notes it', async ({ command, says }) => {
@@ -648,10 +605,6 @@ describe('upload and jobs', () => {
 
   test('works with a back end that runs jobs elsewhere', async () => {
     const elsewhere = fakeService({ previewUpload: jobs.previewUpload });
-    const refused = await run(['jobs', 'prune', '--older-than', '1d', '--json'], { service: elsewhere });
-    expect(JSON.parse(refused.err).error.code).toBe('unsupported');
-    // With --local, the same command would be about another job.
-    expect(JSON.parse(refused.err).error.hint).toMatch(/mailvet jobs list --local shows/);
     const upload = await run(['upload', writeList(), '--yes', '--max-age', '1d', '--json'], { service: elsewhere });
     expect(JSON.parse(upload.err).error.code).toBe('unsupported');
   });
@@ -670,15 +623,17 @@ describe('upload and jobs', () => {
       return operations.previewUpload({ path: copy, filename });
     };
     const service = fakeService({ ...operations, confirmUpload, previewUpload, close: async () => {} });
-    const args = ['upload', writeList(), '--yes', '--wait', '--max-rows', '3', '-o', file('out.csv')];
+    const args = ['upload', writeList(), '--yes', '--wait', '--set', 'max_rows=3', '-o', file('out.csv')];
     expect((await run(args, { service })).status).toBe(0);
     const lines = readFileSync(file('out.csv'), 'utf8').split('\n');
     expect(lines.slice(1, -1).map((line) => line.split(';')[2])).toEqual(['valid', 'invalid', 'risky', 'valid']);
     expect((await jobs.listJobs({ skip: 0, limit: 9 })).total).toBe(2);
   });
 
-  test.each(['list', 'get latest', 'results latest', 'cancel latest'])('jobs %s takes --timeout', async (words) => {
-    const { err, opened } = await runCli(['jobs', ...words.split(' '), '--timeout', '3s'], { service: fakeService() });
+  test.each(['list', 'get latest', 'results latest', 'cancel latest'])('jobs %s takes --set timeout', async (words) => {
+    const { err, opened } = await runCli(['jobs', ...words.split(' '), '--set', 'timeout=3s'], {
+      service: fakeService(),
+    });
     expect(err).toContain('The fake has no jobs.');
     expect(opened).toMatchObject([{ timeoutMs: 3_000 }]);
   });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Failure } from '../../../../src/model/failure.js';
 import { fakeService } from '../../../fakes/service.js';
 import { freshFolder, runCli } from '../../run-cli.js';
@@ -119,32 +119,4 @@ test('logout says what was removed, and which variable still counts', async () =
   expect(run.err).toContain('The mode was removed from');
   expect(run.err).toContain('MAILVET_MODE is still set in the environment.');
   expect(run.err).not.toContain('bundled engine again');
-});
-
-describe('whoami', () => {
-  const environment = { MAILVET_API_KEY: 'mv_0123456789abcdef', MAILVET_BASE_URL: 'https://vet.example' };
-
-  test('shows the bundled engine', async () => {
-    const { out } = await runCli(['whoami', '--json']);
-    expect(JSON.parse(out)).toMatchObject({ back_end: 'local', profile: 'default', level: 'smtp' });
-  });
-
-  test.each([
-    {
-      name: 'with credits',
-      account: { name: 'Ada', plan: 'team', credits: 1_200 },
-      want: /Name +Ada\nPlan +team\nCredits +1,200/,
-    },
-    { name: 'that does not say', account: null, want: /Credits +the service does not say/ },
-  ])('shows the key at a service $name, masked', async ({ account, want }) => {
-    const service = fakeService({
-      account: async () => account,
-      listJobs: async () => ({ jobs: [], skip: 0, limit: 1 }),
-    });
-    const { status, out } = await runCli(['whoami', '--remote'], { service, environment });
-    expect(status).toBe(0);
-    expect(out).toMatch(/^Back end +remote, https:\/\/vet\.example/);
-    expect(out).toMatch(want);
-    expect(out).not.toContain('0123456789');
-  });
 });

@@ -48,7 +48,7 @@ describe('serve', () => {
   test('warns of a suppression list that suppresses nothing', async () => {
     const stop = join(freshFolder(), 'stop.txt');
     writeFileSync(stop, 'bad1 at d1\n');
-    const { status, err } = await runCli(['serve', '--exclude', stop, '--quiet'], {
+    const { status, err } = await runCli(['serve', '--set', `serve.exclude=${stop}`, '--quiet'], {
       ...fakeServer().world,
       tty: false,
     });
@@ -57,10 +57,11 @@ describe('serve', () => {
 
   test('flags reach the server', async () => {
     const { seen, world } = fakeServer();
-    const args = '--port 0 --host ::1 --level dns --max-rows 5 --max-file-size 2 --rate-limit 9 --max-connections 7';
+    const args =
+      '--port 0 --host ::1 --level dns --set serve.max_rows=5 --set serve.max_file_size=2 --set serve.rate_limit=9 --set serve.max_connections=7';
     const edge =
-      '--public-url https://a.example --public-url https://b.example --trust-proxy 10.0.0.0/8 --user-header Remote-Email --webhook-network 10.1.0.0/16';
-    const run = await runCli(['serve', '--json', '--log-level', 'warn', ...`${args} ${edge}`.split(' ')], {
+      '--public-url https://a.example --public-url https://b.example --trust-proxy 10.0.0.0/8 --set serve.user_header=Remote-Email --set serve.webhook_networks=10.1.0.0/16';
+    const run = await runCli(['serve', '--json', '--set', 'serve.log_level=warn', ...`${args} ${edge}`.split(' ')], {
       ...world,
       tty: false,
     });
@@ -83,7 +84,7 @@ describe('serve', () => {
   test('--check queries a running server, and starts none', async () => {
     const asked: unknown[] = [];
     const checkServer = async (address: unknown) => void asked.push(address);
-    const run = await runCli(['serve', '--check', '--port', '9', '--tls-cert', 'a.pem'], { checkServer });
+    const run = await runCli(['serve', '--check', '--port', '9', '--set', 'serve.tls_cert=a.pem'], { checkServer });
     expect(run).toMatchObject({ status: 0, out: 'The server is ready.\n' });
     expect(asked).toEqual([{ host: '127.0.0.1', port: 9, isTls: true }]);
     const refuse = () => Promise.reject(new Failure('network', 'No server answers.'));
@@ -103,7 +104,7 @@ describe('serve', () => {
 
   test.each([
     { name: 'nothing', args: [], environment: {}, want: { adminPassword: null } },
-    { name: 'no pages', args: ['--no-web'], environment: { MAILVET_ADMIN_PASSWORD: 'x' }, want: null },
+    { name: 'no pages', args: ['--set', 'serve.web=false'], environment: { MAILVET_ADMIN_PASSWORD: 'x' }, want: null },
     {
       name: 'the environment',
       args: [],
@@ -112,15 +113,15 @@ describe('serve', () => {
     },
     {
       name: 'a file, which takes precedence',
-      args: ['--admin-password-file', 'FILE'],
+      args: ['--set', 'serve.admin_password_file=FILE'],
       environment: { MAILVET_ADMIN_PASSWORD: 'from env' },
-      want: { adminPassword: { text: ' from file ', source: '--admin-password-file' } },
+      want: { adminPassword: { text: ' from file ', source: 'serve.admin_password_file' } },
     },
   ])('reads the password of the pages: $name', async ({ args, environment, want }) => {
     const { seen, world } = fakeServer();
     const file = join(freshFolder(), 'password');
     writeFileSync(file, ' from file \n');
-    const run = await runCli(['serve', ...args.map((arg) => (arg === 'FILE' ? file : arg))], { ...world, environment });
+    const run = await runCli(['serve', ...args.map((arg) => arg.replace('FILE', file))], { ...world, environment });
     expect(run.status).toBe(0);
     expect(seen.options[0]?.web).toEqual(want);
     expect(run.out + run.err).not.toContain('from ');
@@ -130,17 +131,17 @@ describe('serve', () => {
     const { world } = fakeServer({ validKeys: 0 });
     const { err } = await runCli(['serve', '--host', '0.0.0.0'], { ...world, columns: 200 });
     expect(err).toContain('mailvet keys create --name NAME');
-    expect(err).toContain('--tls-cert');
+    expect(err).toContain('serve.tls_cert');
   });
 
   test.each([
     { args: ['--port', '70000'], says: '0 to 65535' },
     { args: ['--port', 'x'], says: '0 to 65535' },
     { args: ['--host', ''], says: '0.0.0.0 or :: for all' },
-    { args: ['--max-rows', '10000001'], says: '1 to 10000000' },
-    { args: ['--tls-cert', 'x.pem'], says: '--tls-cert and --tls-key must be given together' },
-    { args: ['--tls-cert', '/nowhere/a', '--tls-key', '/nowhere/b'], says: 'cannot be read' },
-    { args: ['--log-level', 'loud'], says: 'Allowed choices' },
+    { args: ['--set', 'serve.max_rows=10000001'], says: '1 to 10000000' },
+    { args: ['--set', 'serve.tls_cert=x.pem'], says: 'serve.tls_cert and serve.tls_key must be given together' },
+    { args: ['--set', 'serve.tls_cert=/nowhere/a', '--set', 'serve.tls_key=/nowhere/b'], says: 'cannot be read' },
+    { args: ['--set', 'serve.log_level=worn'], says: 'Did you mean warn?' },
   ])('$args is refused', async ({ args, says }) => {
     const run = await runCli(['serve', ...args], fakeServer().world);
     expect(run.status).toBe(2);
@@ -154,7 +155,7 @@ describe('serve', () => {
       return join(folder, name);
     });
     const { seen, world } = fakeServer();
-    await runCli(['serve', '--tls-cert', paths[0] ?? '', '--tls-key', paths[1] ?? ''], world);
+    await runCli(['serve', '--set', `serve.tls_cert=${paths[0]}`, '--set', `serve.tls_key=${paths[1]}`], world);
     expect(seen.options[0]?.tls).toEqual({ cert: Buffer.from('cert'), key: Buffer.from('key') });
   });
 

@@ -140,7 +140,7 @@ describe('an upload to a service', () => {
   });
 
   test('sends a long file in parts, and prints one document with their jobs', async () => {
-    const { status, out } = await upload([csvOf(25), '--yes', '--max-rows', '10', '--column', 'email']);
+    const { status, out } = await upload([csvOf(25), '--yes', '--set', 'max_rows=10', '--column', 'email']);
     expect(status).toBe(0);
     expect(sentFiles()).toEqual(['people.part-1.csv', 'people.part-2.csv', 'people.part-3.csv']);
     const { jobs, status: sum } = JSON.parse(out);
@@ -149,7 +149,7 @@ describe('an upload to a service', () => {
   });
 
   test.each([{ rows: 3 }, { rows: 25 }])('prints all keys that a local job has: $rows rows', async ({ rows }) => {
-    const { out } = await upload([csvOf(rows), '--yes', '--max-rows', '10']);
+    const { out } = await upload([csvOf(rows), '--yes', '--set', 'max_rows=10']);
     const { jobs = [], ...job } = JSON.parse(out);
     const added = { interrupted: false, group_id: null, last_run_at: null, resolver_down: false };
     for (const each of [job, ...jobs]) expect(each).toMatchObject(added);
@@ -169,7 +169,7 @@ describe('an upload to a service', () => {
         if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
         return undefined;
       });
-      const { status, out, err } = await upload([csvOf(rows), '--yes', '--max-rows', '10', '--wait', ...flags]);
+      const { status, out, err } = await upload([csvOf(rows), '--yes', '--set', 'max_rows=10', '--wait', ...flags]);
       expect({ status, ended: JSON.parse(out).status }).toEqual({ status: 0, ended: 'completed' });
       for (const { id } of fake.jobs) expect(out).toContain(id);
       expect(err.includes('does not send rows')).toBe(note);
@@ -213,7 +213,7 @@ describe('an upload to a service', () => {
       return undefined;
     });
     const target = join(freshFolder(), 'vetted.csv');
-    const { status } = await upload([csvOf(25), '--yes', '--max-rows', '10', '--wait', '-o', target]);
+    const { status } = await upload([csvOf(25), '--yes', '--set', 'max_rows=10', '--wait', '-o', target]);
     expect(status).toBe(0);
     expect(readFileSync(target, 'utf8').trim().split('\n')).toHaveLength(4);
   });
@@ -288,7 +288,7 @@ describe('an upload to a service', () => {
         if (method === 'GET') for (const job of fake.jobs) Object.assign(job, done);
         return file?.filename === 'people.part-2.csv' ? { status: 402 } : undefined;
       });
-      return upload([csvOf(3), '--yes', '--wait', '--max-rows', '1'], tty, freshFolder());
+      return upload([csvOf(3), '--yes', '--wait', '--set', 'max_rows=1'], tty, freshFolder());
     };
     const ids = () => fake.jobs.map(({ id }) => id).join(',');
 
@@ -360,7 +360,7 @@ describe('an upload to a service', () => {
     'that was stopped while it created its jobs is continued, once (%j)',
     async (...flags) => {
       const folder = freshFolder();
-      const args = [csvOf(5), '--yes', '--max-rows', '2', ...flags];
+      const args = [csvOf(5), '--yes', '--set', 'max_rows=2', ...flags];
       const stop = new AbortController();
       const confirmations = () => fake.seen.filter(({ path }) => path.endsWith('/confirm')).length;
       fake.misbehave(() => {

@@ -221,11 +221,12 @@ describe('settings reach the back end', () => {
     const args = [
       '--level',
       'dns',
-      '--resolver',
-      '127.0.0.1',
-      '--resolver',
-      '127.0.0.2:53',
-      '--no-ai',
+      '--set',
+      'resolvers=127.0.0.1',
+      '--set',
+      'resolvers=127.0.0.2:53',
+      '--set',
+      'ai=false',
       '--timeout',
       '2s',
     ];
@@ -254,13 +255,13 @@ describe('settings reach the back end', () => {
     { name: 'one', args: ['--level', 'dns'], want: '--level has no effect: the remote service uses its own settings.' },
     {
       name: 'several',
-      args: ['--no-ai', '--resolver', '127.0.0.1', '--tls', 'required'],
-      want: '--resolver, --tls and --no-ai have no effect: the remote service uses its own settings.',
+      args: ['--set', 'ai=false', '--set', 'resolvers=127.0.0.1', '--set', 'tls=required'],
+      want: '--set resolvers, --set tls and --set ai have no effect: the remote service uses its own settings.',
     },
     {
       name: 'the proxy of SMTP',
-      args: ['--proxy', 'socks5://127.0.0.1'],
-      want: '--proxy has no effect: the remote service uses its own settings. Requests to it use HTTPS_PROXY.',
+      args: ['--set', 'proxy=socks5://127.0.0.1'],
+      want: '--set proxy has no effect: the remote service uses its own settings. Requests to it use HTTPS_PROXY.',
     },
   ])('a note names flags that a remote service ignores: $name', async ({ args, want }) => {
     const { err } = await runCli(['validate', 'a@b.co', '--remote', ...args], { tty: false });
@@ -268,18 +269,18 @@ describe('settings reach the back end', () => {
   });
 
   test.each([
-    { args: ['--greylist-wait', '30s'], isShort: true },
-    { args: ['--greylist-wait', '20', '--level', 'dns'], isShort: false },
-    { args: ['--greylist-wait', '1m'], isShort: false },
-    { args: ['--greylist-wait', '0'], isShort: false },
+    { args: ['--set', 'greylist_wait=30s'], isShort: true },
+    { args: ['--set', 'greylist_wait=20', '--level', 'dns'], isShort: false },
+    { args: ['--set', 'greylist_wait=1m'], isShort: false },
+    { args: ['--set', 'greylist_wait=0'], isShort: false },
   ])('$args: a note says that no retry fits into the wait: $isShort', async ({ args, isShort }) => {
     const { err } = await runCli(['validate', 'a@b.co', ...args], { tty: false });
-    const text = '--greylist-wait 30s is shorter than the first retry, after 1 minute: nothing is retried.';
+    const text = '--set greylist_wait 30s is shorter than the first retry, after 1 minute: nothing is retried.';
     expect(err).toBe(isShort ? `note: ${text}\n` : '');
   });
 
   test('no note about flags of requests, or about settings from elsewhere', async () => {
-    const args = ['validate', 'a@b.co', '--remote', '--timeout', '2s', '--concurrency', '3'];
+    const args = ['validate', 'a@b.co', '--remote', '--timeout', '2s', '--set', 'concurrency=3'];
     const { err } = await runCli(args, { tty: false, environment: { MAILVET_LEVEL: 'dns' } });
     expect(err).toBe('');
   });
@@ -339,7 +340,7 @@ describe('failures', () => {
     { name: 'an unknown field', args: ['a@b.co', '--fields', 'emial'], want: 'no field "emial"' },
     { name: 'an unknown format', args: ['a@b.co', '--format', 'xml'], want: 'Allowed choices are' },
     { name: 'a bad time', args: ['a@b.co', '--timeout', 'soon'], want: '--timeout' },
-    { name: 'a resolver from an unset variable', args: ['a@b.co', '--resolver', ''], want: 'an IP address' },
+    { name: 'a resolver from an unset variable', args: ['a@b.co', '--set', 'resolvers='], want: 'an IP address' },
     { name: '- together with an address', args: ['a@b.co', '-'], want: 'stands for stdin' },
     { name: 'both back ends', args: ['a@b.co', '--local', '--remote'], want: 'cannot be used with' },
     { name: '--get locally', args: ['a@b.co', '--get'], want: '--get only works with the remote service' },
@@ -413,7 +414,7 @@ test('after one of several addresses fails, shows the answers so far and those i
       });
     },
   });
-  const args = ['poor@b.co', 'quick@b.co', 'late@b.co', 'never@b.co', '--format', 'plain', '--concurrency', '2'];
+  const args = ['poor@b.co', 'quick@b.co', 'late@b.co', 'never@b.co', '--format', 'plain', '--set', 'concurrency=2'];
   const { status, out, err } = await runCli(['validate', ...args], { ...piped, service });
   expect({ status, out, asked }).toEqual({
     status: 3,

@@ -236,7 +236,7 @@ describe('the card', () => {
       const result = resultOf('a@b.co', { status: 'unknown', sub_status: 'antispam_system' });
       return renderCard({ ...result, metadata: { ...result.metadata, plan_tier: tier } }, style).replace(/\s+/g, ' ');
     };
-    expect(adviceOf('local')).toContain('--proxy');
+    expect(adviceOf('local')).toContain('the setting proxy');
     expect(adviceOf('team')).not.toContain('--');
     expect(adviceOf('team')).toContain('The operator of the service');
   });
