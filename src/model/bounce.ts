@@ -1,8 +1,8 @@
-/** The kinds of bounces: a missing mailbox, a temporary failure, a refusal of the sender, a complaint, or an unreadable report. */
-export const bounceKinds = ['hard', 'soft', 'policy', 'complaint', 'unreadable'] as const;
+/** What happened to mail: a missing mailbox, a temporary failure, a refusal of the sender, a complaint, an unreadable report, or acceptance after DATA. */
+export const bounceKinds = ['hard', 'soft', 'policy', 'complaint', 'unreadable', 'delivered'] as const;
 export type BounceKind = (typeof bounceKinds)[number];
 
-/** One recipient that a delivery report, a complaint or an event names. */
+/** One recipient that a delivery report, a complaint, an event or a line of a mail log names. */
 export interface Bounce {
   /** Empty if the report cannot be read. */
   address: string;

@@ -29,13 +29,13 @@ export function OutcomePage({ stats, endedAt }: { stats: OutcomeStats; endedAt: 
       </div>
       <Panel title="Verdicts and what happened">
         <p class="muted">{summaryOf(stats)}</p>
-        <OutcomeTable caption="Outcomes by verdict" title="Verdict" rows={stats.by_status} stats={stats} />
-        <OutcomeTable caption="Outcomes by reason" title="Reason" rows={stats.by_sub_status} stats={stats} />
+        <OutcomeTable title="Verdict" rows={stats.by_status} stats={stats} />
+        <OutcomeTable title="Reason" rows={stats.by_sub_status} stats={stats} />
       </Panel>
       <div class="side-by-side">
         <Calibration stats={stats} />
         <Panel title="Domains with the most hard bounces">
-          <OutcomeTable caption="Outcomes by domain" title="Domain" rows={stats.worst_domains} stats={stats} isDomain />
+          <OutcomeTable title="Domain" rows={stats.worst_domains} stats={stats} isDomain />
         </Panel>
       </div>
       <FalseVerdicts verdicts={stats.false_verdicts} />
@@ -43,34 +43,33 @@ export function OutcomePage({ stats, endedAt }: { stats: OutcomeStats; endedAt: 
   );
 }
 
-function summaryOf({ mailed, not_vetted, not_sent, knows_sent, false_valid, saved_bounces }: OutcomeStats): string {
+function summaryOf({
+  mailed,
+  not_vetted,
+  not_sent,
+  knows_sent,
+  false_valid,
+  saved_bounces,
+  late_bounces,
+}: OutcomeStats): string {
   const pieces = [
-    formatAmount(
-      mailed,
-      knows_sent ? 'mailed address' : 'bounced address',
-      knows_sent ? 'mailed addresses' : 'bounced addresses',
-    ),
+    formatAmount(mailed, 'address', 'addresses'),
     ...(knows_sent
       ? [
           `false valid: ${formatMailedRate(false_valid, 'valid')}`,
           `saved bounces: ${formatMailedRate(saved_bounces, 'invalid')}`,
         ]
       : []),
+    ...(late_bounces.of > 0 ? [`took mail and bounced later: ${formatRate(late_bounces)}`] : []),
     ...(not_vetted > 0 ? [`${formatNumber(not_vetted)} without a verdict`] : []),
     ...(not_sent > 0 ? [`${formatAmount(not_sent, 'bounce')} of other addresses`] : []),
   ];
   return pieces.join(' · ');
 }
 
-interface OutcomeTableProps {
-  caption: string;
-  title: string;
-  rows: readonly OutcomeRow[];
-  stats: OutcomeStats;
-  isDomain?: boolean;
-}
+type OutcomeTableProps = { title: string; rows: readonly OutcomeRow[]; stats: OutcomeStats; isDomain?: boolean };
 
-function OutcomeTable({ caption, title, rows, stats: { knows_sent }, isDomain = false }: OutcomeTableProps) {
+function OutcomeTable({ title, rows, stats: { knows_sent }, isDomain = false }: OutcomeTableProps) {
   if (rows.length === 0) return <p class="muted">There are none.</p>;
   const columns: Column<OutcomeRow>[] = [
     {
@@ -78,8 +77,8 @@ function OutcomeTable({ caption, title, rows, stats: { knows_sent }, isDomain = 
       class: 'breaks',
       cell: ({ name }) => (isDomain ? <DomainName name={name} /> : safeText(name)),
     },
-    ...outcomesIn(rows, knows_sent).map((outcome) => ({
-      ...{ name: outcome, class: 'number' },
+    ...outcomesIn(rows).map((outcome) => ({
+      ...{ name: outcome.replaceAll('_', ' '), class: 'number' },
       cell: (row: OutcomeRow) => formatNumber(row[outcome]),
     })),
   ];
@@ -87,7 +86,13 @@ function OutcomeTable({ caption, title, rows, stats: { knows_sent }, isDomain = 
     ...{ name: 'Hard bounces (95%)', class: 'number' },
     cell: ({ hard_rate }) => formatRate(hard_rate),
   };
-  return <Table caption={caption} columns={knows_sent ? [...columns, rate] : columns} rows={rows} />;
+  return (
+    <Table
+      caption={`Outcomes by ${title.toLowerCase()}`}
+      columns={knows_sent ? [...columns, rate] : columns}
+      rows={rows}
+    />
+  );
 }
 
 /** Each decile as a point with its interval. For points on the diagonal, the confidence equals the observed rate. */
@@ -118,15 +123,9 @@ function Calibration({ stats: { calibration, calibration_error: error } }: { sta
   );
 }
 
-function DecilePoint({
-  decile: { mean_confidence, right },
-  x,
-  y,
-}: {
-  decile: Decile;
-  x: number;
-  y(value: number): number;
-}) {
+type PointProps = { decile: Decile; x: number; y(value: number): number };
+
+function DecilePoint({ decile: { mean_confidence, right }, x, y }: PointProps) {
   return (
     <g>
       <title>{`confidence ${formatPercent(mean_confidence)}: ${formatRate(right)}`}</title>

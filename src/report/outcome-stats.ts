@@ -1,7 +1,7 @@
 import { formatAmount, formatNumber } from '../model/amount.js';
 
-/** What happened to a mailed address, by rising precedence: a hard bounce takes precedence over a complaint. `unreadable`: it came back for an unknown reason. */
-export const outcomes = ['delivered', 'unreadable', 'complaint', 'soft', 'policy', 'hard'] as const;
+/** What happened to a mailed address, by rising precedence: a hard bounce takes precedence over a complaint. `delivered`: a log or an event says so; `unreadable`: it came back for an unknown reason. */
+export const outcomes = ['no_bounce_seen', 'delivered', 'unreadable', 'complaint', 'soft', 'policy', 'hard'] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /** A share with its 95% interval (Wilson score), all 0..1. */
@@ -24,18 +24,15 @@ export interface Decile {
 }
 
 /** A verdict that the mailing contradicted. */
-export interface FalseVerdict {
+export interface FalseVerdict extends VerdictFields {
   address: string;
-  status: string;
-  sub_status: string;
-  confidence: number;
   outcome: Outcome;
   reply: string;
 }
 
 /** Verdicts against what happened. */
 export interface OutcomeStats {
-  /** False: it is unknown what was delivered, so there are no rates. */
+  /** False: neither a log nor a list says what was mailed, so there are no rates. */
   knows_sent: boolean;
   mailed: number;
   /** Mailed or bounced addresses without a verdict. */
@@ -48,6 +45,8 @@ export interface OutcomeStats {
   false_valid: Rate;
   /** The share of invalid addresses that were mailed anyway and had a hard bounce. */
   saved_bounces: Rate;
+  /** The share of addresses that took mail, by a log or an event, and had a hard bounce all the same. */
+  late_bounces: Rate;
   calibration: Decile[];
   /** The mean difference between confidence and what happened; null without data. */
   calibration_error: number | null;
@@ -85,7 +84,7 @@ export function formatMailedRate(rate: Rate, status: string): string {
 
 /** What the rates of `calibration` count. */
 export const calibrationScope =
-  'Counted are valid, invalid, unknown and catch-all addresses that were delivered (a complaint shows that, too) or bounced hard. ' +
+  'Counted are valid, invalid, unknown and catch-all addresses that were delivered (a complaint shows that, too), bounced hard, or for which no bounce was seen. ' +
   'A soft, policy or unreadable bounce does not show whether a verdict was right.';
 
 /** `2.5% (0.9–7.1%)` */
@@ -94,11 +93,9 @@ export function formatShare({ of, share, low, high }: Rate): string {
   return of === 0 ? '–' : `${percent(share)}% (${percent(low)}–${percent(high)}%)`;
 }
 
-/** The outcomes that occur, for the columns of a table; `delivered` only if it is known. */
-export function outcomesIn(rows: readonly OutcomeRow[], knowsSent: boolean): Outcome[] {
-  return outcomes.filter((outcome) =>
-    outcome === 'delivered' ? knowsSent : outcome === 'hard' || rows.some((row) => row[outcome] > 0),
-  );
+/** The outcomes that occur, for the columns of a table. */
+export function outcomesIn(rows: readonly OutcomeRow[]): Outcome[] {
+  return outcomes.filter((outcome) => outcome === 'hard' || rows.some((row) => row[outcome] > 0));
 }
 
 const maxDomains = 50_000;
@@ -106,7 +103,7 @@ const maxFalseVerdicts = 200;
 const worstDomains = 10;
 
 /** Counts verdicts by outcome in bounded memory. */
-export function createOutcomeCounter(knowsSent: boolean) {
+export function createOutcomeCounter() {
   const statuses = createTally(100);
   const subStatuses = createTally(1_000);
   const domains = createTally(maxDomains);
@@ -129,7 +126,7 @@ export function createOutcomeCounter(knowsSent: boolean) {
     const isFalse = isRight === false && (status === 'valid' || status === 'invalid');
     if (isFalse && falseVerdicts.length < maxFalseVerdicts) falseVerdicts.push({ address, ...verdict, outcome, reply });
   };
-  const stats = (): OutcomeStats => {
+  const stats = (knowsSent: boolean, late = rateOf(0, 0)): OutcomeStats => {
     const byStatus = statuses.rows();
     const hardOf = (status: string): Rate => byStatus.find(({ name }) => name === status)?.hard_rate ?? rateOf(0, 0);
     const known = deciles.reduce((sum, { of }) => sum + of, 0);
@@ -141,6 +138,7 @@ export function createOutcomeCounter(knowsSent: boolean) {
       by_sub_status: subStatuses.rows(),
       false_valid: hardOf('valid'),
       saved_bounces: hardOf('invalid'),
+      late_bounces: late,
       calibration: deciles.flatMap(({ of, confidence, right }, at) =>
         of === 0 ? [] : [{ from: at / 10, mean_confidence: confidence / of, right: rateOf(right, of) }],
       ),
@@ -164,17 +162,19 @@ function verdictIsRight({ status, sub_status }: VerdictFields, outcome: Outcome)
   return status === 'invalid' ? !exists : null;
 }
 
-/** Whether an outcome shows if the mailbox exists: a full mailbox, a refusal of the sender and an unknown reason do not. */
+/** Whether an outcome speaks of the mailbox: a full mailbox, a refusal of the sender and an unknown reason do not. */
 export function isProof(outcome: Outcome): boolean {
-  return outcome === 'delivered' || outcome === 'complaint' || outcome === 'hard';
+  return outcome !== 'soft' && outcome !== 'policy' && outcome !== 'unreadable';
 }
+
+const noOutcomes = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
 
 /** Counts outcomes by name; further names are left out when it is full. */
 function createTally(maxNames: number) {
   const names = new Map<string, Record<Outcome, number>>();
   return {
     add: (name: string, outcome: Outcome): void => {
-      const counts = names.get(name) ?? { delivered: 0, unreadable: 0, complaint: 0, soft: 0, policy: 0, hard: 0 };
+      const counts = names.get(name) ?? { ...noOutcomes };
       counts[outcome]++;
       if (names.has(name) || names.size < maxNames) names.set(name, counts);
     },

@@ -15,7 +15,7 @@ const budget: Record<string, { target: number; ceiling?: number }> = {
   report: { target: 1_250, ceiling: 1_445 },
   rows: { target: 3_800, ceiling: 4_299 },
   server: { target: 5_400, ceiling: 5_576 },
-  service: { target: 7_600, ceiling: 8_480 },
+  service: { target: 7_600, ceiling: 8_665 },
   settings: { target: 1_200 },
   web: { target: 4_800, ceiling: 5_158 },
   wire: { target: 1_300, ceiling: 1_788 },

@@ -126,9 +126,10 @@ async function readFiles(files: Record<string, string>): Promise<{ rows: string[
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     const options = { signal: new AbortController().signal, onSkipped: (text: string) => skipped.push(text) };
-    for await (const item of readInputs([folder], options))
-      if (item.type === 'bounce')
-        for (const { address, reply, kind } of item.bounces) rows.push(`${address} ${kind} ${reply}`);
+    for await (const { readings } of readInputs([folder], options))
+      for (const item of readings)
+        if (item.type === 'bounce')
+          for (const { address, reply, kind } of item.bounces) rows.push(`${address} ${kind} ${reply}`);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -159,6 +160,6 @@ test('events of another service are reported, and all events without an id count
     'postmark.json':
       '[{"RecordType":"Bounce","Type":"constructor","Email":"a@x.example","Details":"550 5.1.1 User unknown"}]',
   });
-  expect(skipped).toEqual([expect.stringContaining('no bounce of Amazon SES or Postmark')]);
+  expect(skipped).toEqual([expect.stringContaining('no bounce or delivery of Amazon SES or Postmark')]);
   expect(rows).toEqual(['a@x.example hard 550 5.1.1 User unknown']);
 });

@@ -19,7 +19,7 @@ test('a rate without data is shown as such', () => {
 });
 
 describe('outcomes', () => {
-  const counter = createOutcomeCounter(true);
+  const counter = createOutcomeCounter();
   const valid = { status: 'valid', sub_status: '', confidence: 0.97 };
   const catchAll = { status: 'risky', sub_status: 'catch_all', confidence: 0.6 };
   for (let index = 0; index < 98; index++) counter.add(`v${index}@x.example`, valid, 'delivered', '');
@@ -28,7 +28,7 @@ describe('outcomes', () => {
   for (let index = 0; index < 10; index++)
     counter.add(`c${index}@all.example`, catchAll, index < 6 ? 'delivered' : 'hard', '');
   counter.add('i@x.example', { status: 'invalid', sub_status: 'mailbox_not_found', confidence: 0.98 }, 'delivered', '');
-  const stats = counter.stats();
+  const stats = counter.stats(true);
 
   test('are counted by verdict, with false valid and false invalid', () => {
     expect(stats.by_status.find(({ name }) => name === 'valid')).toMatchObject({

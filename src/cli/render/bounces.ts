@@ -1,6 +1,5 @@
 import { formatAmount, formatNumber, formatPercent } from '../../model/amount.js';
-import type { Bounce, BounceKind } from '../../model/bounce.js';
-import { quotedName } from '../../model/text/shell-word.js';
+import { type Bounce, type BounceKind, bounceKinds } from '../../model/bounce.js';
 import {
   calibrationScope,
   formatMailedRate,
@@ -10,36 +9,26 @@ import {
   type OutcomeStats,
   outcomesIn,
 } from '../../report/outcome-stats.js';
-import type { UndatedRows } from '../../service/bounces/read-inputs.js';
 import { renderFittingGrid } from './style/grid.js';
 import type { Style } from './style/paint.js';
 import { flow, hang } from './style/text-layout.js';
 
 /** How many of each kind a run read. */
 export type BounceCounts = Record<`${BounceKind}_count` | 'delay_count' | 'automatic_count' | 'other_count', number> & {
-  /** All that was read; `event_count` and `row_count` are those that are no mail. */
+  /** All that was read; the counts of events, rows and lines are those that are no mail. */
   messages: number;
   event_count: number;
   row_count: number;
-  /** The failed recipients. */
+  /** Lines of a mail log that tell the fate of a recipient. */
+  line_count: number;
+  /** The recipients, delivered or not. */
   total: number;
 };
 
 export function emptyCounts(): BounceCounts {
-  return {
-    messages: 0,
-    event_count: 0,
-    row_count: 0,
-    total: 0,
-    hard_count: 0,
-    soft_count: 0,
-    policy_count: 0,
-    complaint_count: 0,
-    unreadable_count: 0,
-    delay_count: 0,
-    automatic_count: 0,
-    other_count: 0,
-  };
+  const names = ['event', 'row', 'line', ...bounceKinds, 'delay', 'automatic', 'other'];
+  const counts = Object.fromEntries(names.map((name) => [`${name}_count`, 0]));
+  return { messages: 0, total: 0, ...counts } as BounceCounts;
 }
 
 export function countBounce(counts: BounceCounts, { kind }: Bounce): void {
@@ -48,12 +37,18 @@ export function countBounce(counts: BounceCounts, { kind }: Bounce): void {
 }
 
 /** `3 messages and 4 rows` */
-export function amountRead({ messages, event_count: events, row_count: rows }: BounceCounts): string {
-  const mail = messages - events - rows;
+export function amountRead({
+  messages,
+  event_count: events,
+  row_count: rows,
+  line_count: lines,
+}: BounceCounts): string {
+  const mail = messages - events - rows - lines;
   const amounts = [
     ...(mail > 0 || messages === 0 ? [formatAmount(mail, 'message')] : []),
     ...(events > 0 ? [formatAmount(events, 'event')] : []),
     ...(rows > 0 ? [formatAmount(rows, 'row')] : []),
+    ...(lines > 0 ? [formatAmount(lines, 'log entry', 'log entries')] : []),
   ];
   return new Intl.ListFormat('en').format(amounts);
 }
@@ -66,6 +61,7 @@ export function renderBounceCounts(counts: BounceCounts, { columns }: Pick<Style
     `${formatNumber(counts.policy_count)} policy`,
     formatAmount(counts.complaint_count, 'complaint'),
     `${formatNumber(counts.unreadable_count)} unreadable`,
+    ...(counts.delivered_count === 0 ? [] : [`${formatNumber(counts.delivered_count)} delivered`]),
     ...(counts.delay_count === 0 ? [] : [formatAmount(counts.delay_count, 'notice of delay', 'notices of delay')]),
     ...(counts.automatic_count === 0
       ? []
@@ -80,25 +76,17 @@ export function renderBounceCounts(counts: BounceCounts, { columns }: Pick<Style
   );
 }
 
-/** Sentences that say why bounces of a CSV have no date, and what to do. */
-export function renderUndated({ name, column, ambiguous, unreadable }: UndatedRows): string[] {
-  if (column === null) return [`${quotedName(name)} has no column for the date. Call it "date".`];
-  const where = `in the column "${column}" of ${quotedName(name)}`;
-  const sentence = (count: number, reason: string): string =>
-    `${formatAmount(count, 'date')} ${where} ${count === 1 ? 'is' : 'are'} left out: ${reason} Write dates like 2026-11-05.`;
-  return [
-    ...(ambiguous === 0 ? [] : [sentence(ambiguous, 'it is not certain which number is the month.')]),
-    ...(unreadable === 0 ? [] : [sentence(unreadable, 'the format is not known.')]),
-  ];
-}
-
 /** Verdicts against what happened: by verdict, by reason, and by confidence. */
 export function renderOutcomes(stats: OutcomeStats, style: Style): string {
   const { by_status, by_sub_status, calibration, calibration_error: error, knows_sent } = stats;
-  const shown = outcomesIn(by_status, knows_sent);
+  const shown = outcomesIn(by_status);
   const table = (title: string, rows: readonly OutcomeRow[]): string =>
     renderFittingGrid(
-      [title, ...shown.map((outcome) => outcome.toUpperCase()), ...(knows_sent ? ['HARD BOUNCES (95%)'] : [])],
+      [
+        title,
+        ...shown.map((outcome) => outcome.replaceAll('_', ' ').toUpperCase()),
+        ...(knows_sent ? ['HARD BOUNCES (95%)'] : []),
+      ],
       rows.map((row) => [
         row.name,
         ...shown.map((outcome) => formatNumber(row[outcome])),
@@ -115,7 +103,9 @@ export function renderOutcomes(stats: OutcomeStats, style: Style): string {
   if (knows_sent) {
     const falseValid = `False valid: ${formatMailedRate(stats.false_valid, 'valid')}`;
     const saved = `Saved bounces: ${formatMailedRate(stats.saved_bounces, 'invalid')}`;
-    parts.push([falseValid, saved].map((text) => hang('', 0, text, style.columns)).join(''));
+    const late = `Took mail and bounced later: ${formatRate(stats.late_bounces)}`;
+    const rates = [falseValid, saved, ...(stats.late_bounces.of === 0 ? [] : [late])];
+    parts.push(rates.map((text) => hang('', 0, text, style.columns)).join(''));
   }
   if (error !== null) {
     const rows = calibration.map(({ mean_confidence, right }) => [formatPercent(mean_confidence), formatRate(right)]);

@@ -32,37 +32,15 @@ const shapes = [
   // asctime, and syslog: Nov 18 10:11:12
   shape(String.raw`${weekday}${month}\s+(?<day>\d{1,2})\s+${time}(?:\s+(?<year>\d{4}))?`),
 ];
-/** 18.11.2026 has the day first. 05/11/2026 and 05-11-2026 depend on the country. */
+/** 18.11.2026 has the day first. 05/11/2026 and 05-11-2026 depend on the country, and are not read. */
 const numeric = shape(String.raw`(?<one>\d{1,2})(?<mark>[-/.])(?<two>\d{1,2})\k<mark>(?<year>\d{4})(?:,?\s+${time})?`);
 
-export type DayMonthOrder = 'day-first' | 'month-first';
-
-/** The order of day and month that a date such as 18/11/2026 proves; null if it proves none. */
-export function orderOf(text: string): DayMonthOrder | null {
-  const { one, two, mark } = numeric.exec(text)?.groups ?? {};
-  if (mark === '.') return null;
-  if (Number(one) > 12 && Number(two) <= 12) return 'day-first';
-  return Number(two) > 12 && Number(one) <= 12 ? 'month-first' : null;
-}
-
-/** True for a date such as 05/11/2026, which can be in May or in November. */
-export function isAmbiguous(text: string): boolean {
-  const { one, two, mark } = numeric.exec(text)?.groups ?? {};
-  return mark !== '.' && Number(one) <= 12 && Number(two) <= 12 && Number(one) !== Number(two);
-}
-
-interface DateContext {
-  now: number;
-  /** The order of an ambiguous date; without it, such a date is not read. */
-  order?: DayMonthOrder | null;
-}
-
-/** The date in ISO 8601; empty if the text is not a date, or can be two. A time without a zone is a local one. */
-export function readDate(text: string, { now, order = null }: DateContext = { now: Date.now() }): string {
+/** The date in ISO 8601; empty if the text is not a date, or can be two, such as 05/11/2026. A time without a zone is a local one. */
+export function readDate(text: string, now = Date.now()): string {
   if (text.length > maxLength) return '';
   // RFC 5322 allows a comment, such as the name of the zone.
   const value = text.replace(/\s*\([^()]*\)\s*$/, '').trim();
-  const found = readUnixTime(value, now) ?? readParts(value, order, now);
+  const found = readUnixTime(value, now) ?? readParts(value, now);
   return found === null ? '' : new Date(found).toISOString();
 }
 
@@ -78,14 +56,16 @@ function readUnixTime(text: string, now: number): number | null {
 
 type Parts = Record<string, string | undefined>;
 
-function readParts(text: string, order: DayMonthOrder | null, now: number): number | null {
+function readParts(text: string, now: number): number | null {
   const parts: Parts | undefined = shapes.map((each) => each.exec(text)?.groups).find((groups) => groups !== undefined);
   if (parts !== undefined) return parts['year'] === undefined ? withoutYear(parts, now) : timeOf(parts);
   const groups = numeric.exec(text)?.groups;
-  if (groups === undefined || (isAmbiguous(text) && order === null)) return null;
+  if (groups === undefined) return null;
   const { one, two, mark } = groups;
-  const actual = mark === '.' ? 'day-first' : (orderOf(text) ?? order);
-  return timeOf({ ...groups, ...(actual === 'month-first' ? { month: one, day: two } : { day: one, month: two }) });
+  // A number over 12, and a dot, prove the order.
+  if (mark !== '.' && Number(one) <= 12 && Number(two) <= 12 && Number(one) !== Number(two)) return null;
+  const isMonthFirst = mark !== '.' && Number(two) > 12;
+  return timeOf({ ...groups, ...(isMonthFirst ? { month: one, day: two } : { day: one, month: two }) });
 }
 
 /** The last time that the calendar had this date. Within the next day it may be one of another time zone: not read. */

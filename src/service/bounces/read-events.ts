@@ -12,6 +12,7 @@ const soft: Classified = { kind: 'soft', status: 'unknown', sub_status: 'mail_se
 const full: Classified = { kind: 'soft', status: 'risky', sub_status: 'mailbox_quota_exceeded', reply: '' };
 const policy: Classified = { kind: 'policy', status: 'unknown', sub_status: 'antispam_system', reply: '' };
 const complaint: Classified = { kind: 'complaint', status: '', sub_status: '', reply: '' };
+export const delivered: Classified = { kind: 'delivered', status: 'valid', sub_status: 'delivered', reply: '' };
 
 /** Reads one event of Amazon SES, also in an envelope of SNS or EventBridge, or of Postmark. */
 export function readEvent(value: unknown, depth = 0): MessageReading[] {
@@ -21,7 +22,8 @@ export function readEvent(value: unknown, depth = 0): MessageReading[] {
   if (isObject(detail) && 'detail-type' in value) return readEvent(detail, depth + 1);
   if (Array.isArray(bounces)) return bounces.flatMap((each) => readEvent(each, depth + 1));
   if (isObject(value['mail'])) return [readSes(value, value['mail'])];
-  if (typeof value['Email'] === 'string' && ('Type' in value || 'RecordType' in value)) return [readPostmark(value)];
+  const isPostmark = typeof (value['Email'] ?? value['Recipient']) === 'string';
+  if (isPostmark && ('Type' in value || 'RecordType' in value)) return [readPostmark(value)];
   return [{ type: 'other' }];
 }
 
@@ -45,13 +47,14 @@ function textAt(fields: unknown, name: string): string {
 /** https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html */
 function readSes(event: Fields, mail: Fields): MessageReading {
   const message_id = bareId(textAt(mail['commonHeaders'], 'messageId') || textAt(mail, 'messageId'));
-  const { bounce, complaint: complained } = event;
-  const report = isObject(bounce) ? bounce : complained;
-  if (!isObject(report)) return { type: 'other' };
+  const { bounce, complaint: complained, delivery } = event;
+  const report = [bounce, complained, delivery].find(isObject);
+  if (report === undefined) return { type: 'other' };
   const date = readDate(textAt(report, 'timestamp'));
   const reporting_mta = textAt(report, 'reportingMTA').replace(/^\s*\w+\s*;\s*/, '');
   const isComplaint = report === complained;
   if (isComplaint && textAt(report, 'complaintFeedbackType') === 'not-spam') return { type: 'other' };
+  if (report === delivery) return readSesDelivery(report, { date, reporting_mta, message_id });
   const list = report[isComplaint ? 'complainedRecipients' : 'bouncedRecipients'];
   const bounces = (Array.isArray(list) ? list : []).flatMap((recipient) => {
     const common = { date, reporting_mta, message_id };
@@ -60,6 +63,14 @@ function readSes(event: Fields, mail: Fields): MessageReading {
     return bouncesOf(textAt(recipient, 'emailAddress'), textAt(recipient, 'diagnosticCode'), common, classify);
   });
   return { type: 'bounce', bounces, noticeId: textAt(report, 'feedbackId') };
+}
+
+function readSesDelivery(report: Fields, common: Parameters<typeof bouncesOf>[2]): MessageReading {
+  const reply = textAt(report, 'smtpResponse');
+  const bounces = (Array.isArray(report['recipients']) ? report['recipients'] : []).flatMap((recipient) =>
+    typeof recipient === 'string' ? bouncesOf(recipient, '', common, () => ({ ...delivered, reply })) : [],
+  );
+  return bounces.length === 0 ? { type: 'other' } : { type: 'bounce', bounces, noticeId: '' };
 }
 
 /** Classifies by the reply, or else by the type of the bounce, which SES derives from it. */
@@ -87,7 +98,8 @@ const typeLists: readonly [Classified | null, string][] = [
   [policy, 'spamnotification virusnotification blocked dmarcpolicy manuallydeactivated smtpapierror'],
   [complaint, 'spamcomplaint spamreport complaint complained'],
   [null, 'autoresponder addresschange challengeverification subscribe unsubscribe openrelaytest open click'],
-  [null, 'deferred deferral delayed deliverydelay delivery delivered'],
+  [delivered, 'delivery delivered'],
+  [null, 'deferred deferral delayed deliverydelay'],
 ];
 const knownTypes = new Map(
   typeLists.flatMap(([classified, names]) => names.split(' ').map((name) => [name, classified])),
@@ -97,9 +109,10 @@ function readPostmark(event: Fields): MessageReading {
   const record = textAt(event, 'RecordType');
   const type = record === 'SpamComplaint' ? record : textAt(event, 'Type') || record;
   const reply = textAt(event, 'Details') || textAt(event, 'Description');
-  const date = readDate(textAt(event, 'BouncedAt'));
+  const date = readDate(textAt(event, 'BouncedAt') || textAt(event, 'DeliveredAt'));
   const message_id = bareId(textAt(event, 'MessageID'));
-  const bounces = bouncesOf(textAt(event, 'Email'), reply, { date, reporting_mta: '', message_id }, (address) =>
+  const address = textAt(event, 'Email') || textAt(event, 'Recipient');
+  const bounces = bouncesOf(address, reply, { date, reporting_mta: '', message_id }, (address) =>
     classifyTyped(type, address, reply, null),
   );
   if (bounces.length === 0) return { type: /autoresponder/i.test(type) ? 'automatic' : 'other' };
@@ -110,8 +123,8 @@ function knownType(type: string): Classified | null | undefined {
   return knownTypes.get(type.replace(/[^a-z]/gi, '').toLowerCase());
 }
 
-/** True if the type of an event says that a message was not delivered, or that it was reported. */
-export function namesFailure(type: string): boolean {
+/** True if the type of an event says that a message was delivered or not, or that it was reported. */
+export function namesOutcome(type: string): boolean {
   const known = knownType(type);
   return known === undefined ? /bounce|fail|undeliver|reject|drop|unknown/i.test(type) : known !== null;
 }
@@ -125,6 +138,7 @@ export function classifyTyped(
 ): Classified | null {
   const known = knownType(type);
   if (known === null || known?.kind === 'complaint') return known;
+  if (known?.kind === 'delivered') return { ...known, reply };
   const text = reply.replace(/^\s*[\w-]+\s*;\s*/, '');
   if (/^2\d\d\b/.test(text)) return null;
   const classified = classifyFailure({ recipient, text, status, remoteMta: '' });
@@ -165,51 +179,30 @@ const maxEventLength = 16 * 1024 * 1024;
 /** The text of each object of a JSON array, of NDJSON or of a single object. A malformed one is returned unchanged, up to the end of its line. */
 export async function* splitObjects(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  const scanner = createObjectScanner();
-  for await (const piece of pieces) yield* scanner.push(decoder.decode(piece, { stream: true }));
-  yield* scanner.end();
-}
-
-function createObjectScanner() {
   let object = '';
   let depth = 0;
   let isInString = false;
-  let isEscaped = false;
-  const take = (): string => {
-    const text = object;
-    object = '';
-    depth = 0;
-    isInString = false;
-    isEscaped = false;
-    return text;
-  };
-  return {
-    *push(text: string): Generator<string> {
-      let start = depth > 0 ? 0 : -1;
-      for (let index = 0; index < text.length; index++) {
-        const char = text.charCodeAt(index);
-        // JSON escapes line feeds in strings, so the object is malformed.
-        const isBroken = isInString && char === 0x0a;
-        if (isInString && !isBroken) {
-          if (isEscaped) isEscaped = false;
-          else if (char === 0x5c) isEscaped = true;
-          else if (char === 0x22) isInString = false;
-          continue;
-        }
-        if (char === 0x22) isInString = depth > 0;
-        else if (char === 0x7b) {
-          if (depth++ === 0) start = index;
-        } else if ((char === 0x7d && depth > 0 && --depth === 0) || isBroken) {
-          object += text.slice(start, index + 1);
-          start = -1;
-          yield take();
-        }
+  for await (const piece of pieces) {
+    // A piece may end within an escape.
+    const held = /\\+$/.exec(object.slice(-1_000))?.[0].length ?? 0;
+    const text = object.slice(object.length - (held % 2)) + decoder.decode(piece, { stream: true });
+    object = object.slice(0, object.length - (held % 2));
+    let start = depth > 0 ? 0 : text.length;
+    for (const { 0: char, index } of text.matchAll(/[{}"\n]|\\./gs)) {
+      // JSON escapes line feeds in strings, so the object is malformed.
+      const isBroken = isInString && char === '\n';
+      if (char === '"') isInString = depth > 0 && !isInString;
+      else if (char === '{' && !isInString && depth++ === 0) start = index;
+      if ((char === '}' && !isInString && depth > 0 && --depth === 0) || isBroken) {
+        yield object + text.slice(start, index + 1);
+        [object, depth, isInString, start] = ['', 0, false, text.length];
       }
-      if (start !== -1) object += text.slice(start);
-      if (object.length > maxEventLength) yield take();
-    },
-    *end(): Generator<string> {
-      if (object !== '') yield take();
-    },
-  };
+    }
+    object += text.slice(start);
+    if (object.length > maxEventLength) {
+      yield object;
+      [object, depth, isInString] = ['', 0, false];
+    }
+  }
+  if (object !== '') yield object;
 }

@@ -6,24 +6,27 @@ import { Failure } from '../../model/failure.js';
 import { type Input, openBytes } from '../../rows/read/decode/byte-source.js';
 import { unreadable } from './classify-failure.js';
 import { parseJson, readEvent, splitObjects } from './read-events.js';
+import { isLogLine, readLog } from './read-log.js';
 import { readMessage } from './read-message.js';
-import { type LocatedReading, readTable, type TableOptions, type UndatedRows } from './read-table.js';
+import { type LocatedReading, readTable, type TableOptions } from './read-table.js';
 import { splitMessages } from './split-messages.js';
 
-export type { UndatedRows };
-
-type ReadItem = LocatedReading & { unit: 'message' | 'event' | 'row' };
+/** What was read together, and what its parts are. */
+interface ReadBatch {
+  unit: 'message' | 'event' | 'row' | 'line';
+  readings: readonly LocatedReading[];
+}
 
 interface ReadOptions extends TableOptions {
   /** Called with a sentence about a file that was skipped. */
   onSkipped(sentence: string): void;
 }
 
-/** Reads mailboxes, messages, events and tables, in order. A path may be a folder; a stream is standard input. */
+/** Reads mailboxes, messages, events, tables and mail logs, in order and in batches. A path may be a folder; a stream is standard input. */
 export async function* readInputs(
   inputs: readonly (string | Readable)[],
   options: ReadOptions,
-): AsyncGenerator<ReadItem> {
+): AsyncGenerator<ReadBatch> {
   for (const input of inputs) {
     if (typeof input !== 'string') {
       yield* readInput({ stream: input }, 'stdin', options);
@@ -49,7 +52,7 @@ function unreadableInput(path: string, cause: unknown): Failure {
 const otherFiles = /^(?:\.|dovecot|courier|maildirfolder$|subscriptions$)/;
 
 /** All files of a folder and its subfolders. The `tmp` of a Maildir holds incomplete messages. */
-async function* readFolder(folder: string, options: ReadOptions): AsyncGenerator<ReadItem> {
+async function* readFolder(folder: string, options: ReadOptions): AsyncGenerator<ReadBatch> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
     throw unreadableInput(folder, cause);
   });
@@ -70,7 +73,7 @@ async function* readFolder(folder: string, options: ReadOptions): AsyncGenerator
   }
 }
 
-async function* readInput(input: Input, name: string, options: ReadOptions): AsyncGenerator<ReadItem> {
+async function* readInput(input: Input, name: string, options: ReadOptions): AsyncGenerator<ReadBatch> {
   const bytes = await openBytes(input, { signal: options.signal });
   try {
     const first = await bytes.read();
@@ -78,7 +81,8 @@ async function* readInput(input: Input, name: string, options: ReadOptions): Asy
     const start = Buffer.from(first);
     const pieces = startingWith(start, bytes.read);
     const kind = kindOf(start, name);
-    if (kind === 'json') yield* withUnit('event', readEvents(pieces, name, options));
+    if (kind === 'log') yield* withUnit('line', readLog(pieces, name, await lastChange(input), options.onSkipped));
+    else if (kind === 'json') yield* withUnit('event', readEvents(pieces, name, options));
     else if (kind === 'csv') yield* withUnit('row', readTable(pieces, name, options));
     else yield* withUnit('message', readMail(pieces, name));
   } finally {
@@ -86,17 +90,32 @@ async function* readInput(input: Input, name: string, options: ReadOptions): Asy
   }
 }
 
-async function* withUnit(unit: ReadItem['unit'], readings: AsyncIterable<LocatedReading>): AsyncGenerator<ReadItem> {
-  for await (const reading of readings) yield { ...reading, unit };
+/** When the last line of a log was written, at the latest. */
+async function lastChange(input: Input): Promise<number> {
+  return 'path' in input ? Math.min(Date.now(), (await stat(input.path)).mtimeMs) : Date.now();
 }
 
-/** Copies each piece: the next read reuses its memory, and a stream reads ahead. */
+async function* withUnit(
+  unit: ReadBatch['unit'],
+  readings: AsyncIterable<LocatedReading | LocatedReading[]>,
+): AsyncGenerator<ReadBatch> {
+  for await (const reading of readings) yield { unit, readings: [reading].flat() };
+}
+
+/** Copies each piece, since the next read, which starts meanwhile, reuses its memory. */
 async function* startingWith(first: Buffer, read: () => Promise<Uint8Array | null>): AsyncGenerator<Uint8Array> {
-  for (let piece: Uint8Array | null = first; piece !== null; piece = await read()) yield Buffer.from(piece);
+  for (let next: Promise<Uint8Array | null> = Promise.resolve(first); ; ) {
+    const piece = await next;
+    if (piece === null) return;
+    const copy = Buffer.from(piece);
+    next = read();
+    next.catch(() => {});
+    yield copy;
+  }
 }
 
 /** Detects the kind by the extension, otherwise by the first bytes: no message starts with a brace or a list of names. */
-function kindOf(start: Buffer, name: string): 'mail' | 'json' | 'csv' {
+function kindOf(start: Buffer, name: string): 'mail' | 'json' | 'csv' | 'log' {
   const extension = /\.(\w+?)(?:\.gz)?$/.exec(basename(name))?.[1]?.toLowerCase() ?? '';
   if (['csv', 'tsv', 'tab'].includes(extension)) return 'csv';
   const text = start
@@ -105,6 +124,7 @@ function kindOf(start: Buffer, name: string): 'mail' | 'json' | 'csv' {
     .trimStart();
   if (/^(?:\{|\[\s*(?:\{|\]|$))/.test(text)) return 'json';
   const [firstLine = ''] = text.split(/[\r\n]/, 1);
+  if (isLogLine(firstLine)) return 'log';
   const isHeader = /^(?:From |[\w-]+\s*:)/.test(firstLine);
   return !isHeader && /^[^,;\t|]{1,60}[,;\t|]/.test(firstLine) && !firstLine.includes('\0') ? 'csv' : 'mail';
 }
@@ -138,7 +158,8 @@ async function* readEvents(
       }
     }
   }
-  if (bounceCount === 0) onSkipped(`${name} has no bounce of Amazon SES or Postmark. Convert other events to CSV.`);
+  if (bounceCount === 0)
+    onSkipped(`${name} has no bounce or delivery of Amazon SES or Postmark. Convert other events to CSV.`);
 }
 
 const noAddress = { address: '', date: '', ...unreadable, reporting_mta: '', message_id: '' };

@@ -51,7 +51,8 @@ export async function readMessage(bytes: Buffer, depth = 0): Promise<MessageRead
 function readMailedEvent({ email, text }: Notice): MessageReading | null {
   if (!/@sns\.amazonaws\.com$/i.test(email.from?.address ?? '')) return null;
   const [event] = readEvent(parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)));
-  return event?.type === 'bounce' ? event : null;
+  // Anybody can send such mail, so a delivery in it is not believed.
+  return event?.type === 'bounce' && event.bounces.every(({ kind }) => kind !== 'delivered') ? event : null;
 }
 
 const returnedType = /^content-type\s*:\s*(?:message\/rfc822|text\/rfc822-headers)/im;

@@ -7,29 +7,17 @@ import { isPlaceholder } from '../../rows/read/find-addresses.js';
 import type { Classified } from './classify-failure.js';
 import type { MessageReading } from './parse-notice.js';
 import { bareId } from './parse-notice.js';
-import { type DayMonthOrder, isAmbiguous, orderOf, readDate } from './read-date.js';
-import { bouncesOf, classifyTyped, namesFailure } from './read-events.js';
+import { readDate } from './read-date.js';
+import { bouncesOf, classifyTyped, namesOutcome } from './read-events.js';
 
 /** What was read, and where it is: `inbox.mbox:18432` is a byte, `events.csv:12` a record. */
 export type LocatedReading = MessageReading & { source: string };
-
-/** Why bounces of a CSV have no date. */
-export interface UndatedRows {
-  name: string;
-  /** The column with the dates; null if there is none. */
-  column: string | null;
-  /** The number of dates in which day and month cannot be told apart, and of others that cannot be read. */
-  ambiguous: number;
-  unreadable: number;
-}
 
 export interface TableOptions {
   signal: AbortSignal;
   /** The columns with the address and the reply; otherwise found by their names. */
   column?: string | undefined;
   replyColumn?: string | undefined;
-  /** Called after a table with bounces whose date is unknown. */
-  onUndated?(dates: UndatedRows): void;
 }
 
 /** Names of columns. Of replies, exact names come before words that may be a subject. */
@@ -49,7 +37,7 @@ const columnNames = {
 export async function* readTable(
   pieces: AsyncIterable<Uint8Array>,
   name: string,
-  { column, replyColumn, signal, onUndated }: TableOptions,
+  { column, replyColumn, signal }: TableOptions,
 ): AsyncGenerator<LocatedReading> {
   const input = { stream: Readable.from(pieces, { objectMode: false }), name: JSON.stringify(name) };
   const table = await openTable(input, { signal, ...(column !== undefined && { column }) });
@@ -65,85 +53,37 @@ export async function* readTable(
   if (emailColumn === null || [reply, bounceType, type, event].every((each) => each === -1))
     throw noColumn(name, columns, emailColumn === null);
   const [date, id, status] = [find(columnNames.date), find(columnNames.id), find(columnNames.status)];
-  const undated = { name, column: columns[date]?.trim() ?? null, ambiguous: 0, unreadable: 0 };
-  let bounceCount = 0;
-  for await (const { reading, dateText, order } of withOrder(readRows())) {
-    if (reading.type === 'bounce') {
-      bounceCount++;
-      const found = readDate(dateText, { now: Date.now(), order });
-      for (const bounce of reading.bounces) bounce.date = found;
-      if (found === '' && dateText !== '') undated[isAmbiguous(dateText) ? 'ambiguous' : 'unreadable']++;
-    }
-    yield reading;
-  }
-  const { ambiguous, unreadable: others } = undated;
-  if (bounceCount > 0 && (date === -1 || ambiguous + others > 0)) onUndated?.(undated);
-
-  async function* readRows(): AsyncGenerator<TableRow> {
-    // The parser drops empty lines.
-    let line =
-      1 + countLines(table.preamble ?? '') + (table.hasHeader ? Math.max(1, countLines(table.headerText ?? '')) : 0);
-    for await (const rows of table.chunks) {
-      for (const { cells, email, text = '' } of rows) {
-        const source = `${name}:${line}`;
-        line += Math.max(1, countLines(text));
-        const cell = (at: number): string => cells[at]?.trim() ?? '';
-        const row = { dateText: cell(date), length: text.length };
-        const code = /^[45]\.\d{1,3}\.\d{1,3}$/.exec(cell(status))?.[0] ?? null;
-        const statedBounce = bounceTypeOf(cell(bounceType));
-        const stated =
-          statedBounce || cell(type) || cell(event) || (/bounce|defer/i.test(cell(status)) ? cell(status) : '');
-        const hasFailed = cell(reply) !== '' || code !== null || statedBounce !== '' || namesFailure(stated);
-        const classify = (address: string): Classified | null =>
-          hasFailed ? classifyTyped(stated, address, cell(reply), code) : null;
-        const common = { date: '', reporting_mta: '', message_id: bareId(cell(id)) };
-        const bounces = bouncesOf(email, cell(reply), common, classify);
-        // Without an address, only a clear failure is more than some other row.
-        if (bounces.length === 0 || (email === '' && classify('')?.kind === 'unreadable')) {
-          yield { ...row, reading: { type: /defer|delay/i.test(stated) ? 'delay' : 'other', source } };
-          continue;
-        }
-        const noticeId = createHash('sha256').update(cells.join('\0')).digest('hex');
-        yield { ...row, reading: { type: 'bounce', bounces, noticeId, source } };
+  // The parser drops empty lines.
+  let line =
+    1 + countLines(table.preamble ?? '') + (table.hasHeader ? Math.max(1, countLines(table.headerText ?? '')) : 0);
+  for await (const rows of table.chunks) {
+    for (const { cells, email, text = '' } of rows) {
+      const source = `${name}:${line}`;
+      line += Math.max(1, countLines(text));
+      const cell = (at: number): string => cells[at]?.trim() ?? '';
+      const code = /^[45]\.\d{1,3}\.\d{1,3}$/.exec(cell(status))?.[0] ?? null;
+      const statedBounce = bounceTypeOf(cell(bounceType));
+      const stated =
+        statedBounce || cell(type) || cell(event) || (/bounce|defer|deliver/i.test(cell(status)) ? cell(status) : '');
+      const isTold = cell(reply) !== '' || code !== null || statedBounce !== '' || namesOutcome(stated);
+      const classify = (address: string): Classified | null =>
+        isTold ? classifyTyped(stated, address, cell(reply), code) : null;
+      const common = { date: readDate(cell(date)), reporting_mta: '', message_id: bareId(cell(id)) };
+      const bounces = bouncesOf(email, cell(reply), common, classify);
+      // Without an address, only a clear failure is more than some other row.
+      if (bounces.length === 0 || (email === '' && classify('')?.kind === 'unreadable')) {
+        yield { type: /defer|delay/i.test(stated) ? 'delay' : 'other', source };
+        continue;
       }
+      const noticeId = createHash('sha256').update(cells.join('\0')).digest('hex');
+      yield { type: 'bounce', bounces, noticeId, source };
     }
   }
 }
 
 /** The type of a bounce, which may be one that mailvet does not know; empty for `none` or `-`. */
 function bounceTypeOf(cell: string): string {
-  return isPlaceholder(cell) && !namesFailure(cell) ? '' : cell;
-}
-
-interface TableRow {
-  reading: LocatedReading;
-  dateText: string;
-  /** The characters of the row. */
-  length: number;
-}
-
-const sampleLength = 4_000_000;
-
-/** Adds the order of day and month, which the first rows prove. It is null if they prove none, or both. */
-async function* withOrder(rows: AsyncIterable<TableRow>): AsyncGenerator<TableRow & { order: DayMonthOrder | null }> {
-  let sample: TableRow[] | null = [];
-  let length = 0;
-  const orders = new Set<DayMonthOrder>();
-  const orderFound = (): DayMonthOrder | null => (orders.size === 1 ? ([...orders][0] ?? null) : null);
-  for await (const row of rows) {
-    if (sample === null) {
-      yield { ...row, order: orderFound() };
-      continue;
-    }
-    sample.push(row);
-    const order = orderOf(row.dateText);
-    if (order !== null) orders.add(order);
-    length += row.length;
-    if (length < sampleLength) continue;
-    for (const each of sample) yield { ...each, order: orderFound() };
-    sample = null;
-  }
-  for (const each of sample ?? []) yield { ...each, order: orderFound() };
+  return isPlaceholder(cell) && !namesOutcome(cell) ? '' : cell;
 }
 
 /** Finds a column by its name, or by its number from 1. */

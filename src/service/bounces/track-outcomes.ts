@@ -10,6 +10,7 @@ import {
   type Outcome,
   type OutcomeStats,
   outcomes,
+  rateOf,
   type VerdictFields,
 } from '../../report/outcome-stats.js';
 import { openRows } from '../../rows/open-rows.js';
@@ -37,6 +38,7 @@ interface OutcomeTracker {
 type Visitor = (address: string, verdict: VerdictFields | null, outcome: Outcome) => void;
 
 const isSent = 0x80;
+const hasTakenMail = 0x40;
 const outcomeMask = 0x07;
 const maxReplies = 1_000;
 
@@ -61,14 +63,15 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
     const visited = createStates();
     for await (const address of addressesOf(sent, against, signal)) {
       const entry = entryOf(address);
-      const outcome = outcomes[states.get(entry) & outcomeMask] ?? 'delivered';
-      // Without the list of sent messages, only bounces are known.
-      if (visited.get(entry) === 1 || (sent === undefined && outcome === 'delivered')) continue;
+      const outcome = outcomes[states.get(entry) & outcomeMask] ?? 'no_bounce_seen';
+      // Without the list of sent messages, only what was read is known.
+      if (visited.get(entry) === 1 || (sent === undefined && outcome === 'no_bounce_seen')) continue;
       visited.set(entry, 1);
       visit(address, verdictOf(entry), outcome);
     }
   };
   let unexpected = 0;
+  let hasDeliveries = false;
   /** The mailed address that a bounce is about; null if the lists do not have it, since a bounce can be forged. */
   const mailedEntry = ({ address, message_id }: Bounce): number | null => {
     const entry = entryOf(address);
@@ -82,22 +85,29 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
       if (bounce.address === '') return;
       const entry = mailedEntry(bounce);
       if (entry === null) {
-        unexpected++;
+        if (bounce.kind !== 'delivered') unexpected++;
         return;
       }
       const rank = outcomes.indexOf(bounce.kind);
-      const state = states.get(entry);
+      hasDeliveries ||= bounce.kind === 'delivered';
+      const state = states.get(entry) | (bounce.kind === 'delivered' ? hasTakenMail : 0);
+      states.set(entry, state);
       if (rank > (state & outcomeMask)) states.set(entry, (state & ~outcomeMask) | rank);
       if (bounce.kind === 'hard' && replies.size < maxReplies) replies.set(entry, bounce.reply);
     },
     stats: async () => {
-      const counter = createOutcomeCounter(sent !== undefined);
+      const counter = createOutcomeCounter();
+      const taken = { count: 0, of: 0 };
       await visitMailed((address, verdict, outcome) => {
+        if ((states.get(entryOf(address)) & hasTakenMail) !== 0) {
+          taken.of++;
+          if (outcome === 'hard') taken.count++;
+        }
         if (verdict === null) counter.counts.not_vetted++;
         else counter.add(address, verdict, outcome, replies.get(entryOf(address)) ?? '');
       });
       counter.counts.not_sent = unexpected;
-      return counter.stats();
+      return counter.stats(sent !== undefined || hasDeliveries, rateOf(taken.count, taken.of));
     },
     deliveries: async () => {
       const domains = new Map<string, DomainDeliveries>();

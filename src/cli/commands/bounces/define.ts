@@ -8,13 +8,14 @@ export function defineBounces(program: Command, launch: Launch): void {
   const run = lazyLaunch(launch, () => import('./run.js'));
   const bounces = program
     .command('bounces')
-    .summary('read delivery reports and complaints')
+    .summary('read delivery reports, complaints and mail logs')
     .description(
-      'Reads what came back after a mailing: delivery reports and complaints in an mbox, a Maildir or .eml files,\n' +
-        'and events of Amazon SES (also through SNS), of Postmark, or in any CSV with addresses and SMTP replies.\n' +
-        'Each failed recipient is one row: hard (the mailbox or domain is gone), soft (full, or a temporary failure),\n' +
-        'policy (about the sender or the message), complaint or unreadable. Notices of delay and automatic replies\n' +
-        'are not bounces. Nothing is sent over the network, and no body or subject is stored or shown.',
+      'Reads what became of a mailing: delivery reports and complaints in an mbox, a Maildir or .eml files, mail logs\n' +
+        'of Postfix and Exim, and events of Amazon SES (also through SNS), of Postmark, or in any CSV with addresses\n' +
+        'and SMTP replies. Each failed recipient is one row: hard (the mailbox or domain is gone), soft (full, or a\n' +
+        'temporary failure), policy (about the sender or the message), complaint or unreadable. Deliveries are counted,\n' +
+        'and are rows with --only delivered. Notices of delay and automatic replies are not bounces. Nothing is sent\n' +
+        'over the network, and no body or subject is stored or shown.',
     )
     .argument('[inputs...]', 'files and folders; - or nothing reads stdin')
     .option(
@@ -22,7 +23,7 @@ export function defineBounces(program: Command, launch: Launch): void {
       'add hard bounces and complaints to this CSV, for --exclude; FILE.seen keeps hashes of the notices, so that each counts once',
     )
     .option('--against <file>', 'an earlier output of bulk or upload: compare its verdicts with what happened')
-    .option('--sent <file>', 'the list that was mailed: what did not come back counts as delivered')
+    .option('--sent <file>', 'the list that was mailed: of the rest of it, no bounce was seen')
     .option('--report <file>', 'with --against or --sent: write the comparison as a page (HTML)')
     .option(
       '--learn',
@@ -32,7 +33,7 @@ export function defineBounces(program: Command, launch: Launch): void {
     .option('--column <name>', 'CSV: column with the addresses, by name or number (default: detected)')
     .option('--reply-column <name>', 'CSV: column with the SMTP reply or diagnostic code (default: detected)');
   addOutputFlags(bounces, {
-    only: ['--only <kinds>', 'only rows with these: hard,soft,policy,complaint,unreadable'],
+    only: ['--only <kinds>', 'only rows with these: hard,soft,policy,complaint,unreadable,delivered'],
     fields: 'only these fields of a row, e.g. address,kind,reply',
   });
   addCommonFlags(bounces)
@@ -65,6 +66,7 @@ export function defineBounces(program: Command, launch: Launch): void {
 const help = `${examples(
   ['mailvet bounces ~/Maildir/.Bounces', 'a folder of mail, as a table'],
   ['mailvet bounces bounces.mbox -o bounces.csv', 'an mbox, as CSV'],
+  ['mailvet bounces /var/log/mail.log --against vetted.csv', 'what arrived, and what did not'],
   ['mailvet bounces bounces.mbox --suppress stop.csv', 'keep a suppression list'],
   ['mailvet bulk list.csv --exclude stop.csv -o vetted.csv', 'and use it'],
   ['mailvet bounces b.mbox --against vetted.csv --sent sent.csv -o b.csv', 'how good the verdicts were'],

@@ -4,7 +4,7 @@ import { type Bounce, bounceFields } from '../../../model/bounce.js';
 import { Failure } from '../../../model/failure.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import type { OutcomeStats } from '../../../report/outcome-stats.js';
-import { readInputs, type UndatedRows } from '../../../service/bounces/read-inputs.js';
+import { readInputs } from '../../../service/bounces/read-inputs.js';
 import type { Context } from '../../context.js';
 import {
   amountRead,
@@ -13,7 +13,6 @@ import {
   emptyCounts,
   renderBounceCounts,
   renderOutcomes,
-  renderUndated,
 } from '../../render/bounces.js';
 import type { Written } from '../../render/final-summary.js';
 import { formatKind, openRowWriter } from '../../render/rows/formats.js';
@@ -50,7 +49,7 @@ async function inputsOf({ terminal }: Context, options: BouncesOptions) {
   const { stdin } = terminal;
   if (paths.length === 0 && (stdin.isTty || stdin.isNullDevice)) {
     throw new Failure('usage', 'There is nothing to read.', {
-      hint: 'Name an mbox, a Maildir, a message or a file of events (mailvet bounces inbox.mbox), or pipe one in.',
+      hint: 'Name an mbox, a Maildir, a mail log or a file of events (mailvet bounces inbox.mbox), or pipe one in.',
     });
   }
   const targets = [output.path, suppress ?? null, report ?? null].filter((path) => path !== null);
@@ -68,7 +67,7 @@ async function writeBounces(
   context: Context,
   inputs: Parameters<typeof readInputs>[0],
   output: Output,
-  { output: { only, fields }, column, replyColumn, suppress }: BouncesOptions,
+  { output: { only, fields }, column, replyColumn }: BouncesOptions,
   consumers: readonly BounceConsumer[],
 ): Promise<BounceSummary> {
   const { signal } = context;
@@ -97,20 +96,18 @@ async function writeBounces(
   try {
     await write(writer.begin(addressLayout));
     const onSkipped = (sentence: string): void => context.warn(sentence);
-    // Only a suppression list needs the day.
-    const onUndated = (dates: UndatedRows): void => {
-      if (dates.column !== null || suppress !== undefined) for (const each of renderUndated(dates)) context.note(each);
-    };
-    for await (const item of readInputs(inputs, { signal, column, replyColumn, onSkipped, onUndated })) {
-      counts.messages++;
-      if (item.unit !== 'message') counts[`${item.unit}_count`]++;
-      if (item.type !== 'bounce') counts[`${item.type}_count`]++;
-      else {
-        for (const each of item.bounces) {
-          const bounce = { ...each, source: item.source };
-          countBounce(counts, bounce);
-          for (const consumer of consumers) consumer.add(bounce, item.noticeId);
-          if (only === null || only.has(bounce.kind)) batch.push(bounce);
+    for await (const { unit, readings } of readInputs(inputs, { signal, column, replyColumn, onSkipped })) {
+      for (const item of readings) {
+        counts.messages++;
+        if (unit !== 'message') counts[`${unit}_count`]++;
+        if (item.type !== 'bounce') counts[`${item.type}_count`]++;
+        else {
+          for (const each of item.bounces) {
+            const bounce = Object.assign(each, { source: item.source });
+            countBounce(counts, bounce);
+            for (const consumer of consumers) consumer.add(bounce, item.noticeId);
+            if (only?.has(bounce.kind) ?? bounce.kind !== 'delivered') batch.push(bounce);
+          }
         }
       }
       line.show(() => ({ line: progressOf(counts), share: null }));
@@ -149,7 +146,7 @@ function encode(rows: readonly Bounce[], writer: RowWriter, format: Output['form
 }
 
 function progressOf(counts: BounceCounts): string {
-  return `${amountRead(counts)} read, ${formatAmount(counts.total, 'bounce')}`;
+  return `${amountRead(counts)} read, ${formatAmount(counts.total - counts.delivered_count, 'bounce')}`;
 }
 
 interface BounceSummary {
@@ -178,7 +175,7 @@ async function showSummary(
   } else context.note(renderBounceCounts(counts, { ...stderr, columns: Number.MAX_SAFE_INTEGER }).trim());
   if (outcomes === null) return;
   if (!outcomes.knows_sent)
-    context.note('Without --sent FILE it is not known what was delivered, so there are no rates.');
+    context.note('Without --sent FILE or a mail log it is not known what was mailed, so there are no rates.');
   const screen = path === null ? stderr : stdout;
   if (!context.json && (path !== null || !context.quiet)) await screen.write(`\n${renderOutcomes(outcomes, screen)}`);
 }
