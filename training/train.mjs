@@ -1,18 +1,12 @@
-// Trains the plausibility model and writes src/engine/data/plausibility.bin: ACCOUNTS=FOLDER node train.mjs
-// SAMPLES (per label), EPOCHS and TRIES make it faster for experiments.
+// Trains the plausibility model and writes src/engine/data/plausibility.bin: ACCOUNTS=FOLDER [SAMPLES=COUNT] node train.mjs
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readAccounts } from './accounts/files.mjs';
-import { readCorpora } from './corpora/corpora.mjs';
-import { fitModel } from './fit/fit-model.mjs';
-import { encodeModel } from './fit/model-file.mjs';
-import { trainingKinds } from './machines/training-kinds.mjs';
-import { seededRandom } from './random.mjs';
+import { readAccounts } from './accounts.mjs';
+import { readCorpora } from './corpora.mjs';
+import { encodeModel, fitModel } from './fit.mjs';
 
-const random = seededRandom(11);
-const corpora = readCorpora();
 const accounts = readAccounts(process.env.ACCOUNTS);
-console.log(`${accounts.training.length} accounts train, ${accounts.tuning.length} tune`);
-const bytes = encodeModel(fitModel(random, accounts, corpora, trainingKinds(random, corpora)));
-writeFileSync(join(import.meta.dirname, '../src/engine/data/plausibility.bin'), bytes);
+for (const [use, list] of Object.entries(accounts)) console.log(`${use}: ${list.length} accounts`);
+const bytes = encodeModel(fitModel(accounts, readCorpora()));
+writeFileSync(process.env.OUTPUT ?? join(import.meta.dirname, '../src/engine/data/plausibility.bin'), bytes);
 console.log(`wrote ${bytes.length} bytes`);

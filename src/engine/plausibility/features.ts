@@ -1,173 +1,289 @@
-import type { Clock } from '../../async/clock.js';
-import { type CharacterMasks, patternsIn, popCount, readMasks } from './character-masks.js';
-import { category, categoryWeight, type FeatureTable, isDigit } from './feature-table.js';
-import { boundary, foldInto, lastFold, maxCodes } from './fold-to-ascii.js';
-import { lastNgrams, leetCodes, readLeetWords, readNgrams, readWords } from './lexical-features.js';
-import {
-  digitTransitions,
-  lastNumber,
-  mixesDigits,
-  readDigitFeatures,
-  readLetterFeatures,
-  readPeriod,
-} from './shape-features.js';
+import { boundary, foldToAscii } from './fold-to-ascii.js';
 
-/** No local part has more features than this. */
-export const maxFeatures = maxCodes * 7 + 32;
+/** Weights of trigrams and of everything that is counted; after them, the weights of known n-grams and words. */
+const countedSize = 1 << 16;
+export const tableSize = countedSize + (1 << 17);
 
-/** Local parts are calibrated by number of letters: up to 5, 7, 10, and more. */
-export const lengthBucketCount = 4;
+/** N-grams of this length or more, and words, count only if several names share them. */
+export const minKnownLength = 4;
+export const maxNgramLength = 6;
 
-/** Statistics of the local part read last, and the end of each kind of feature in the array of weights. */
-export const lastSummary = {
-  lengthBucket: 0,
-  ngramEnd: 0,
-  wordEnd: 0,
-  patternEnd: 0,
-  letterEnd: 0,
-  ...lastNgrams,
-  letterCount: 0,
-  digitCount: 0,
-  wordCount: 0,
-  /** Digits of a long number next to a name that is not a date. */
-  longNumber: 0,
-  /** Transitions between digits and other characters. */
-  transitions: 0,
-  lettersAfterDigits: 0,
-  unusualCount: 0,
-  /** The n-grams with digits read as letters: the sum of their weights, and how many of four are unknown. */
-  leetSum: 0,
-  leetUnknown4grams: 0,
-  /** How many more n-grams of six are known without separators. */
-  joined6grams: 0,
-  /** Words of one or two letters. */
-  shortWords: 0,
-};
-
-const digit = 48;
-
-/** Reused, since reading is synchronous. In `ngramCodes` a number is one digit, so that `jane84` and `jane1991` share n-grams. */
-const codes = new Uint16Array(maxCodes);
-const ngramCodes = new Uint16Array(maxCodes);
-
-/** Weights that count only by their sum. */
-const discarded = new Int32Array(maxFeatures);
-
-/** Writes the weights of all features of a local part and returns their number. Training and inference share this function. */
-export function readFeatures(localPart: string, table: FeatureTable, weights: Int32Array, clock: Clock): number {
-  const length = foldInto(codes, localPart);
-  let count = lastFold.digits
-    ? readNgrams(ngramCodes, collapseDigits(ngramCodes, codes, length, true), table, weights)
-    : readNgrams(codes, length, table, weights);
-  lastSummary.ngramEnd = count;
-  lastSummary.trigramSum = lastNgrams.trigramSum;
-  lastSummary.lexiconSum = lastNgrams.lexiconSum;
-  lastSummary.uncovered = lastNgrams.uncovered;
-  lastSummary.unknown4grams = lastNgrams.unknown4grams;
-  lastSummary.known6grams = lastNgrams.known6grams;
-  lastSummary.unknownRun = lastNgrams.unknownRun;
-  count = readWords(codes, length, table, weights, count);
-  lastSummary.wordEnd = count;
-  const masks = readMasks(codes, length, table, weights, count);
-  count += patternsIn(length);
-  lastSummary.patternEnd = count;
-  const { vowels, consonants, digits } = masks;
-  lastSummary.letterCount = masks.letterCount;
-  lastSummary.digitCount = masks.digitCount;
-  lastSummary.wordCount = masks.wordCount;
-  lastSummary.lengthBucket = lengthBucketOf(masks.letterCount);
-  count = readPeriod(masks, codes, length, table, weights, readLetterFeatures(masks, table, weights, count));
-  lastSummary.letterEnd = count;
-  lastSummary.transitions = digits === 0 ? 0 : digitTransitions(masks);
-  lastSummary.lettersAfterDigits = digits === 0 ? 0 : popCount((digits << 1) & (vowels | consonants));
-  if (digits !== 0) count = readDigitFeatures(masks, codes, length, table, weights, count, clock);
-  lastSummary.longNumber = digits === 0 ? 0 : lastNumber.digits;
-  if (mixesDigits(masks)) count = readLeet(length, table, weights, count);
-  else lastSummary.leetSum = lastSummary.leetUnknown4grams = 0;
-  lastSummary.shortWords = lastSummary.wordCount > 2 ? countShortWords(masks) : 0;
-  lastSummary.joined6grams = lastSummary.shortWords > 1 ? countJoined6grams(length, table) : 0;
-  const unusual = countUnusual(masks, length);
-  lastSummary.unusualCount = unusual;
-  if (unusual > 0) weights[count++] = categoryWeight(table, category.unusualCharacters, Math.min(3, unusual));
-  const capitals = lastFold.capitals ? countInnerCapitals(localPart) : 0;
-  if (capitals >= 2) weights[count++] = categoryWeight(table, category.innerCapitals, Math.min(6, capitals));
-  return count;
+/** The features of one text, as indexes of weights, and the calibration line for it. */
+interface Features {
+  /** N-grams, words and patterns: their weights are shared out, so that long text does not outweigh the other features. */
+  parts: number[];
+  others: number[];
+  line: number;
 }
 
-/** Reads words with digits as letters, and the n-grams of those words that have a letter after a digit. */
-function readLeet(length: number, table: FeatureTable, weights: Int32Array, offset: number): number {
-  const count = readLeetWords(codes, length, table, weights, offset);
-  let end = 1;
-  let isMixed = false;
-  let wordStart = 1;
-  for (let index = 1; index < length; index++) {
-    const code = codes[index] as number;
-    leetCodes[end++] = leetCodes[index] as number;
-    if (code !== boundary) isMixed ||= !isDigit(code) && isDigit(codes[index - 1] as number);
-    else if (isMixed) wordStart = end;
-    else end = wordStart;
-    if (code === boundary) isMixed = false;
+/** What the weight of each n-gram, word and pattern is multiplied by. */
+export function partValue(partCount: number): number {
+  return 3.5 / Math.sqrt(Math.max(4, partCount));
+}
+
+/** The log-odds of the features before calibration. */
+export function sumOf(weights: Int8Array, { parts, others }: Features): number {
+  const sum = (indexes: number[]) => indexes.reduce((total, index) => total + (weights[index] as number), 0);
+  return sum(parts) * partValue(parts.length) + sum(others);
+}
+
+/** Calibration lines: local parts with up to 5, 7, 10 and more letters, and tags. */
+export const lineCount = 5;
+const tagLine = 4;
+
+/** FNV-1a over character codes. */
+const hashSeed = 0x811c9dc5 | 0;
+const addToHash = (hash: number, code: number) => Math.imul(hash ^ code, 0x01000193);
+
+export function hashOf(text: string): number {
+  let hash = hashSeed;
+  for (let index = 0; index < text.length; index++) hash = addToHash(hash, text.charCodeAt(index));
+  return hash;
+}
+
+/** Mixes a hash: its low bits depend on all bits. */
+export function mix(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (Math.imul(mixed ^ (mixed >>> 13), 0x297a2d39) ^ (mixed >>> 16)) >>> 0;
+}
+
+/** Text in which each number is one digit, so that `jane84` and `jane1991` share n-grams. */
+export function collapseNumbers(text: string): string {
+  return text.replaceAll(/\d+/g, '0');
+}
+
+/** The words of a folded text that may be in the lexicon. */
+export function wordsIn(text: string): string[] {
+  return text.match(/[^\d.]{4,}/g) ?? [];
+}
+
+/**
+ * The features of a local part without its tag, or of a tag. `isKnown` tells by its hash whether several real names share
+ * an n-gram or a word (words begin with `#`). Training and the program share this function.
+ */
+export function readFeatures(text: string, isTag: boolean, isKnown: (hash: number) => boolean, year: number): Features {
+  const folded = foldToAscii(text);
+  const parts: number[] = [];
+  const others: number[] = [];
+  const prefix = isTag ? '+' : '';
+  const count = (name: string, value: number | string) => {
+    others.push(mix(hashOf(`${prefix}${name} ${value}`)) % countedSize);
+  };
+  const know = (hash: number) => {
+    parts.push(countedSize + (mix(hash) % (tableSize - countedSize)));
+  };
+
+  const { letters, digits, vowels, classes } = classify(folded);
+  const size = Math.min(24, letters.length);
+  const total = Math.min(16, letters.length + digits.length);
+  const shape = digits === '' ? 0 : /^\D+\d+\.$/.test(folded) ? 1 : 2;
+
+  // Pronounceable random text has common trigrams, but few longer n-grams that names share.
+  const ngrams = readNgrams(collapseNumbers(folded), isKnown);
+  const trigramSalt = isTag ? 0x5bd1e995 : 0x1b873593;
+  for (const trigram of ngrams.trigrams) parts.push(mix(trigram ^ trigramSalt) % countedSize);
+  for (const part of ngrams.known) know(part);
+  count('uncovered', Math.min(16, ngrams.uncovered) * 32 + size);
+  count('unknown', Math.min(16, ngrams.unknown) * 32 + size);
+  count(
+    'coverage',
+    `${Math.min(8, ngrams.unknown)} ${Math.min(8, ngrams.uncovered)} ${Math.min(8, ngrams.long)} ${size}`,
+  );
+  count('long', Math.min(16, ngrams.long) * 32 + size);
+  count('unknown run', (Math.min(16, ngrams.unknownRun) * 32 + size) * 4 + shape);
+  count('unknown run and number', Math.min(12, ngrams.unknownRun) * 16 + Math.min(12, digits.length));
+  count('uncovered and number', `${Math.min(8, ngrams.uncovered)} ${Math.min(8, digits.length)} ${Math.min(12, size)}`);
+
+  for (const word of wordsIn(folded)) {
+    const readings = [word, word.slice(1), word.slice(0, -1)].map((reading) => hashOf(`#${reading}`));
+    const known = readings.map((hash, at) => (at === 0 || word.length > minKnownLength) && isKnown(hash));
+    if (known[0]) know(readings[0] as number);
+    const withoutInitial = known.indexOf(true, 1);
+    if (withoutInitial > 0) know(readings[withoutInitial] as number);
+    count('word', `${Math.min(12, word.length)} ${known[0]} ${withoutInitial > 0}`);
   }
-  readNgrams(ngramCodes, collapseDigits(ngramCodes, leetCodes, end, true), table, discarded);
-  lastSummary.leetSum = lastNgrams.trigramSum + lastNgrams.lexiconSum;
-  lastSummary.leetUnknown4grams = lastNgrams.unknown4grams;
-  return count;
-}
 
-function countShortWords({ boundaries }: CharacterMasks): number {
-  // The mask has no bit for the boundary before the first word.
-  const starts = (boundaries << 1) | 1;
-  return popCount(boundaries & ((starts << 1) | (starts << 2)));
-}
+  for (let start = 0; start < classes.length - 5; start++)
+    parts.push(mix(hashOf(classes.slice(start, start + 6)) ^ (isTag ? 0x3c6ef372 : 0x510e527f)) % countedSize);
 
-/** Greater than 0 for a name with random separators inserted. */
-function countJoined6grams(length: number, table: FeatureTable): number {
-  readNgrams(ngramCodes, collapseDigits(ngramCodes, codes, length, false), table, discarded);
-  return Math.max(0, lastNgrams.known6grams - lastSummary.known6grams);
-}
+  const words = folded.split(boundary).filter((word) => word !== '');
+  const groups = (folded.match(/[^\d.]+/g)?.length ?? 0) * 8 + (folded.match(/\d+/g)?.length ?? 0);
+  const { straight, adjacent } = keyboardRuns(folded);
+  count('words', `${Math.max(0, ...words.map((word) => word.length))} ${Math.min(5, words.length)}`);
+  const wordsOf = (length: number) => words.filter((word) => word.length === length).length;
+  count('short words', `${wordsOf(1)} ${wordsOf(2)} ${Math.min(6, words.length)}`);
+  count('groups', `${groups} ${/^\.\d/.test(folded)} ${total}`);
+  count('consonants', Math.min(8, longest(classes, /c+/g)) * 32 + size);
+  count('vowels', Math.round((10 * vowels) / Math.max(1, letters.length)) * 32 + size);
+  count('not hexadecimal', Math.min(12, letters.replaceAll(/[a-f]/g, '').length) * 16 + Math.min(12, digits.length));
+  count('repeats', Math.min(6, longest(folded, /(.)\1+/g)));
+  count('distinct', new Set(letters).size * 32 + size);
+  count('keys', straight * 32 + total);
+  count('neighbors', Math.round((8 * adjacent) / Math.max(1, total)) * 32 + total);
+  if (letters.length > 3) count('period', `${periodOf(folded)} ${total}`);
 
-function lengthBucketOf(letters: number): number {
-  if (letters <= 7) return letters <= 5 ? 0 : 1;
-  return letters <= 10 ? 2 : 3;
-}
-
-/** Copies the codes with each run of digits as one digit, with or without word boundaries; returns the new length. */
-export function collapseDigits(target: Uint16Array, source: Uint16Array, length: number, boundaries: boolean): number {
-  let end = 1;
-  let last = boundary;
-  target[0] = boundary;
-  for (let index = 1; index < length; index++) {
-    const code = source[index] as number;
-    const next = isDigit(code) ? digit : code;
-    if (next === boundary ? !boundaries && index < length - 1 : next === digit && last === digit) continue;
-    target[end++] = next;
-    last = next;
+  for (const word of digits === '' ? [] : words) {
+    const runs = word.replaceAll(/\d+/g, '9').replaceAll(/[^9]+/g, 'a');
+    if (runs.length > 1) count('mixed word', `${runs.slice(0, 6)} ${Math.min(14, word.length)}`);
   }
-  return end;
+
+  const unusual = folded.replaceAll(/[a-z\d.'\u0080-\uffff]/g, '').length;
+  if (unusual > 0) count('unusual', Math.min(3, unusual));
+  for (const sign of new Set(folded.match(/[=+{}!#%*/]/g))) count('sign', sign);
+  const capitals = /[A-Z]/.test(text) ? (text.match(/[a-z](?=[A-Z])/g)?.length ?? 0) : 0;
+  if (capitals > 1) count('capitals', Math.min(6, capitals));
+  if (digits !== '') readDigits(folded, letters, digits, vowels, year, count);
+  if (/[^\d.]\d/.test(folded) && /\d[^\d.]/.test(folded)) readLeet(folded, isKnown, know, count);
+  return {
+    parts,
+    others,
+    line: isTag ? tagLine : letters.length <= 7 ? (letters.length <= 5 ? 0 : 1) : letters.length <= 10 ? 2 : 3,
+  };
 }
 
-const apostrophe = 39;
-
-/** Counts ASCII characters other than letters, digits, separators and the apostrophe of `o'brien`. */
-function countUnusual({ letterCount, digitCount, wordCount }: CharacterMasks, length: number): number {
-  if (letterCount + digitCount + wordCount === length - 1) return 0;
-  let unusual = 0;
-  for (let index = 1; index < length; index++) {
-    const code = codes[index] as number;
-    const isUsual = code === boundary || code === apostrophe || isDigit(code) || (code >= 97 && code <= 122);
-    if (!isUsual && code < 128) unusual++;
+/** The letters and digits of a text, and its pattern of vowels, consonants and digits; `y` is a vowel, as in most names. */
+function classify(folded: string) {
+  const found = { letters: '', digits: '', vowels: 0, classes: '' };
+  for (const sign of folded) {
+    if (sign === boundary) found.classes += boundary;
+    else if (sign >= '0' && sign <= '9') {
+      found.digits += sign;
+      found.classes += '9';
+    } else {
+      const isVowel = 'aeiouy'.includes(sign);
+      found.letters += sign;
+      found.classes += isVowel ? 'v' : 'c';
+      if (isVowel) found.vowels++;
+    }
   }
-  return unusual;
+  return found;
 }
 
-/** Counts capitals after a lower-case letter: one in `McDonald`, several in an identifier. */
-function countInnerCapitals(localPart: string): number {
-  let capitals = 0;
-  let isAfterLower = false;
-  for (let index = 0; index < localPart.length; index++) {
-    const code = localPart.charCodeAt(index);
-    if (isAfterLower && code >= 65 && code <= 90) capitals++;
-    isAfterLower = code >= 97 && code <= 122;
+/** Trigrams, longer n-grams of one word that names share, and how much of the text those cover. */
+function readNgrams(text: string, isKnown: (hash: number) => boolean) {
+  const found = { trigrams: [] as number[], known: [] as number[], uncovered: 0, unknown: 0, long: 0, unknownRun: 0 };
+  let coveredTo = 0;
+  let touchedTo = 0;
+  let run = 0;
+  for (let start = 0; start < text.length - 2; start++) {
+    const isLetter = text[start] !== boundary && text[start] !== '0';
+    let end = start + 2;
+    if (text[start + 1] !== boundary) {
+      let hash = addToHash(addToHash(hashSeed, text.charCodeAt(start)), text.charCodeAt(start + 1));
+      hash = addToHash(hash, text.charCodeAt(start + 2));
+      found.trigrams.push(hash);
+      for (end = start + 3; end < Math.min(text.length, start + maxNgramLength) && text[end - 1] !== boundary; end++) {
+        hash = addToHash(hash, text.charCodeAt(end));
+        if (!isKnown(hash)) break;
+        found.known.push(hash);
+      }
+      if (isLetter && end === start + 3 && text[start + 2] !== boundary) found.unknown++;
+    }
+    if (end - start === maxNgramLength) found.long++;
+    if (end - start > minKnownLength) coveredTo = Math.max(coveredTo, end);
+    if (end - start >= minKnownLength) touchedTo = Math.max(touchedTo, end);
+    if (isLetter && start >= coveredTo) found.uncovered++;
+    run = isLetter && start >= touchedTo ? run + 1 : 0;
+    found.unknownRun = Math.max(found.unknownRun, run);
   }
-  return capitals;
+  return found;
+}
+
+/** Lengths, order and repetition of digits, and numbers that are a date. */
+function readDigits(
+  folded: string,
+  letters: string,
+  digits: string,
+  vowels: number,
+  year: number,
+  count: (name: string, value: number | string) => void,
+): void {
+  const numbers = folded.match(/\d+/g) ?? [];
+  const [first = ''] = numbers;
+  const amount = Math.min(12, digits.length);
+  const isAlone = letters === '' && numbers.length === 1 ? 1 : 0;
+  // Counters pad with zeros; people write a leading zero only in a month.
+  const padding = first.length < 3 ? '' : (/^0{1,2}/.exec(first)?.[0] ?? '');
+  const ending = /\D(\d{4})\.$/.exec(folded)?.[1] ?? '';
+  const endsInYear = ending !== '' && Number(ending) >= 1940 && Number(ending) <= year;
+  const { straight } = keyboardRuns(digits);
+  const size = Math.min(20, letters.length);
+  count('number', `${Math.min(12, longest(folded, /\d+/g))} ${endsInYear} ${padding}`);
+  count('digits and letters', amount * 32 + size);
+  count('digits and vowels', `${amount} ${Math.round((10 * vowels) / Math.max(1, letters.length))}`);
+  count('repeated digits', (Math.min(6, longest(digits, /(.)\1+/g)) * 16 + amount) * 2 + isAlone);
+  count('sequence', `${straight} ${amount} ${Math.min(4, letters.length)}`);
+  count('distinct digits', (new Set(digits).size * 16 + amount) * 2 + isAlone);
+  count('changes', Math.min(10, (folded.match(/\d(?=\D)|\D(?=\d)/g) ?? []).length) * 16 + amount);
+  if (first.length >= 5) {
+    const date = isDate(first);
+    count('first digits', `${first.slice(0, 2)} ${Math.min(15, first.length)}`);
+    count('long number', `${date} ${Math.min(4, letters.length)} ${Math.min(15, first.length)}`);
+  }
+  if (folded.length <= 12) count('positions', folded.replaceAll(/\d/g, '9').replaceAll(/[^9.]/g, 'a'));
+}
+
+/** A day and a month in any order with a year of two or four digits, with or without leading zeros. */
+function isDate(number: string): boolean {
+  const year = '(?:(?:19|20)?\\d\\d)';
+  const [day, month] = ['(?:0?[1-9]|[12]\\d|3[01])', '(?:0?[1-9]|1[0-2])'];
+  return (
+    number.length >= 6 &&
+    new RegExp(`^(?:${day}${month}${year}|${month}${day}${year}|${year}${month}${day})$`).test(number)
+  );
+}
+
+/** Digits that look like letters; a 1 may be an `i` or an `l`. Two or more digits at the end are a number. */
+function readLeet(
+  folded: string,
+  isKnown: (hash: number) => boolean,
+  know: (hash: number) => void,
+  count: (name: string, value: number | string) => void,
+): void {
+  const text = folded.replace(/\d{2,}\.$/, '.');
+  const [withI, withL] = ['oizeasgtbg', 'olzeasgtbg'].map((letters) =>
+    text.replaceAll(/\d/g, (digit) => letters.charAt(Number(digit))),
+  ) as [string, string];
+  const others = wordsIn(withL);
+  for (const [at, word] of wordsIn(withI).entries()) {
+    const known = [word, others[at] ?? word].map((one) => hashOf(`#${one}`)).find(isKnown);
+    if (known !== undefined) know(known);
+    count('leet', `${Math.min(12, word.length)} ${known !== undefined}`);
+  }
+  const { unknown, unknownRun } = readNgrams(withI, isKnown);
+  count('leet n-grams', `${Math.min(12, unknown)} ${Math.min(12, unknownRun)}`);
+}
+
+const keyRows = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+/** The position of each key on a QWERTY keyboard. */
+const positions = new Map(keyRows.flatMap((row, y) => [...row].map((key, x): [string, number] => [key, 16 * y + x])));
+
+/** The longest run along a row of keys in one direction, and how many keys are next to the one before or the same. */
+function keyboardRuns(text: string): { straight: number; adjacent: number } {
+  let [straight, adjacent, run, direction] = [0, 0, 0, 0];
+  for (let index = 1; index < text.length; index++) {
+    const step = (positions.get(text.charAt(index)) ?? 200) - (positions.get(text.charAt(index - 1)) ?? 100);
+    const isNext = step === 1 || step === -1;
+    if (isNext || (text[index] === text[index - 1] && text[index] !== boundary)) adjacent++;
+    run = isNext ? (step === direction ? run + 1 : 1) : 0;
+    direction = step;
+    straight = Math.max(straight, Math.min(8, run));
+  }
+  return { straight, adjacent };
+}
+
+/** The distance of one to four at which a text repeats most, and how much of it repeats, in eighths. */
+function periodOf(text: string): string {
+  let best = { distance: 0, share: -1 };
+  for (let distance = 1; distance <= 4; distance++) {
+    let same = 0;
+    for (let index = distance + 1; index < text.length - 1; index++) if (text[index] === text[index - distance]) same++;
+    const share = Math.floor((8 * same) / Math.max(1, text.length - 2 - distance));
+    if (share > best.share) best = { distance, share };
+  }
+  return best.share < 3 ? '' : `${best.distance} ${best.share}`;
+}
+
+function longest(text: string, pattern: RegExp): number {
+  return Math.max(0, ...(text.match(pattern) ?? []).map((part) => part.length));
 }
