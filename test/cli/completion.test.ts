@@ -63,7 +63,6 @@ describe('bash completes', () => {
   test.each([
     { command: ['validate'], argument: 'a@b.co' },
     { command: ['bulk'], argument: 'none.csv' },
-    { command: ['upload'], argument: 'none.csv' },
     { command: ['jobs', 'results'], argument: 'latest' },
     { command: ['bounces'], argument: 'none.mbox' },
   ])('the fields that $command takes, and no others', async ({ command, argument }) => {

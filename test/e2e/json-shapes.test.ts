@@ -126,12 +126,6 @@ describe('every document matches its schema in docs/schemas', () => {
     expect(faultsOf('key', (await run('keys', 'revoke', id, '--json')).out)).toEqual([]);
   });
 
-  test('results: several addresses in a file are one array', async () => {
-    await run('validate', 'ada@python.org', 'x@@', '-o', file('x.json'));
-    expect(faultsOf('results', read('x.json'))).toEqual([]);
-    expect(JSON.parse(read('x.json'))).toHaveLength(2);
-  });
-
   test('run-summary: the statistics of a run', async () => {
     await run('bulk', file('list.csv'), '-o', file('out.csv'), '--summary', file('run.json'));
     expect(faultsOf('run-summary', read('run.json'))).toEqual([]);

@@ -44,9 +44,6 @@ describe.skipIf(process.platform !== 'linux')('a printed command, pasted into th
       expect(vetted).toMatch(/asks the unknown one\s+again/);
       expect(await paste(commandIn(vetted))).toContain('1 answer reused');
 
-      const card = await paste('mailvet jobs get latest');
-      const resumed = await paste(commandIn(card.slice(card.indexOf('writes every row'))));
-      expect(resumed).toContain('completed');
       for (const flags of ['--clean', "-o 'vetted list.csv'"]) {
         const written = await paste(`mailvet bulk ${quoted(name)} ${flags}`);
         expect(written).toMatch(/asks the unknown one\s+again/);

@@ -76,7 +76,10 @@ export const jobRowFlags: typeof resultFlags = {
 };
 
 /** Adds the flags that choose how a command prints. A terminal gets a table, a pipe one JSON object a line. */
-export function addFormatFlags(command: Command, { format, json } = resultFlags): Command {
+export function addFormatFlags(
+  command: Command,
+  { format, json }: Pick<typeof resultFlags, 'format' | 'json'> = resultFlags,
+): Command {
   return command
     .optionsGroup(groups.output)
     .addOption(new Option('--format <format>', format).choices(formatNames))
@@ -85,11 +88,22 @@ export function addFormatFlags(command: Command, { format, json } = resultFlags)
 
 /** Adds the flags for the output of results, or of other rows. */
 export function addOutputFlags(command: Command, texts: Partial<typeof resultFlags> = {}): Command {
-  const { format, json, only, fields } = { ...resultFlags, ...texts };
-  return addFormatFlags(command, { ...resultFlags, format, json })
-    .option('-o, --output <file>', `write to a file; its extension (${formatExtensions.join(' ')}) selects the format`)
-    .option(...only, joinLists)
-    .option('--fields <names>', fields, joinLists);
+  const { format, json, ...pick } = { ...resultFlags, ...texts };
+  return addPickFlags(addOutputFlag(addFormatFlags(command, { format, json })), pick);
+}
+
+/** Adds the flags that choose rows and fields. */
+export function addPickFlags(
+  command: Command,
+  { only, fields }: Pick<typeof resultFlags, 'only' | 'fields'> = resultFlags,
+): Command {
+  return command.option(...only, joinLists).option('--fields <names>', fields, joinLists);
+}
+
+/** Adds `-o`. */
+export function addOutputFlag(command: Command): Command {
+  const extensions = formatExtensions.join(' ');
+  return command.option('-o, --output <file>', `write to a file; its extension (${extensions}) selects the format`);
 }
 
 /** Joins the lists of a flag that was given several times. */

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatAmount } from '../../model/amount.js';
 import type { OpenRowsOptions } from '../../rows/open-rows.js';
 import type { InputFormat } from '../../rows/rows.js';
@@ -108,24 +108,6 @@ export function readRunFlags({ fresh, maxAge, exclude, maxCredits }: RawFlags): 
     exclude: Array.isArray(exclude) ? (exclude as string[]) : [],
     maxCredits: typeof maxCredits === 'number' ? maxCredits : undefined,
   };
-}
-
-/** The words of a command line that say how results are written, for a command that writes them later. */
-export function resultFlagsIn(args: readonly string[], { writesRows = true }: { writesRows?: boolean } = {}): string[] {
-  const { options } = addResultFlags(new Command());
-  const found: string[] = [];
-  for (let at = 0; at < args.length && args[at] !== '--'; at++) {
-    const word = args[at] ?? '';
-    const option = options.find(({ long, short }) => {
-      const isShort = short !== undefined && word.startsWith(short) && !word.startsWith('--');
-      return isShort || word === long || word.startsWith(`${long}=`);
-    });
-    // Without rows, --json is about the job.
-    if (option === undefined || (option.long === '--json' && !writesRows)) continue;
-    found.push(word);
-    if (option.required && (word === option.long || word === option.short)) found.push(args[++at] ?? '');
-  }
-  return found;
 }
 
 export async function readResultFlags(flags: RawFlags): Promise<{ review: ReviewOptions; guards: Guards }> {

@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import { Failure } from '../../model/failure.js';
 import { type Format, formatByExtension, formatExtensions, formatNames } from '../render/rows/formats.js';
 import type { RawFlags } from './flags.js';
-import type { ReviewOptions } from './list-flags.js';
 
 /** Where results are written, in which format, and which of them. */
 export interface OutputOptions {
@@ -51,16 +50,9 @@ export async function readJobOutput(flags: RawFlags): Promise<JobOutput> {
   return { main, isStdoutGiven: flags['output'] === '-' };
 }
 
-/** The flag that asks for the rows of a job rather than its state; null if there is none. */
-export function flagForRows({ main, isStdoutGiven = false }: JobOutput, review: ReviewOptions): string | null {
-  const flags: readonly [flag: string, isGiven: boolean][] = [
-    ['--output', main.path !== null || isStdoutGiven],
-    ['--only', main.only !== null],
-    ['--fields', main.fields !== null],
-    ['--clean', review.clean],
-    ['--dedupe', review.dedupe],
-  ];
-  return flags.find(([, isGiven]) => isGiven)?.[0] ?? null;
+/** Whether `-o` asks for the rows of a job rather than its state. */
+export function isOutputGiven({ main, isStdoutGiven = false }: JobOutput): boolean {
+  return main.path !== null || isStdoutGiven;
 }
 
 /** The flags of what a command prints. */

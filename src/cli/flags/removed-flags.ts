@@ -1,6 +1,8 @@
 const setting = (key: string, value: string): string =>
   `It is a setting: --set ${key}=${value}, or for good: mailvet config set ${key} ${value}`;
 
+const results = (flag: string): string => `Give it to the results: mailvet jobs results ID ${flag}`;
+
 /**
  * What replaces flags and commands of earlier versions, kept until the next major version. A flag that other commands still
  * have stands after its command.
@@ -67,6 +69,15 @@ export const removed: Readonly<Record<string, string>> = {
   '--log-level': setting('serve.log_level', 'warn'),
   '--log-format': setting('serve.log_format', 'json'),
   '--older-than': setting('keep_jobs', '90d'),
+  'upload --only': results('--only valid'),
+  'upload --fields': results('--fields email,status'),
+  'upload --clean': results('--clean'),
+  'upload --dedupe': results('--dedupe'),
+  'upload --summary': results('--summary FILE'),
+  'upload --fail-on': results('-o FILE --fail-on invalid'),
+  'upload --max-unknown': results('-o FILE --max-unknown 20%'),
+  'validate -o': 'Name a file in the shell (> FILE), or use mailvet bulk with -o.',
+  'validate --output': 'Name a file in the shell (> FILE), or use mailvet bulk with -o.',
   whoami: 'The back end, the key and its credits are shown by: mailvet doctor',
   'config path': 'The path is shown by: mailvet config list',
   'config profiles': 'Profiles are shown by: mailvet config list',

@@ -40,14 +40,14 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
     introduction: 'What each command prints as JSON (schemas: docs/schemas). Under --json, stderr has JSON lines only:',
     entries: () => [
       ['validate A', 'one object'],
-      ['validate A B', 'one object a line; -o FILE.json: one array'],
+      ['validate A B', 'one object a line'],
       [
         'bulk',
         'NDJSON: one object a line; --json: the summary with the main fields of each; the cells of a table as "input"; an object of a JSON list stays as it is, with mailvet_status and the like added; a string has status instead',
       ],
       ['bulk --dry-run', 'one object: rows, addresses, domains, and the time or credits that a run may take'],
       ['--summary FILE', 'the statistics of a run'],
-      ['upload', 'a job, as jobs get; --wait with --format, -o, --only …: its rows, as jobs results'],
+      ['upload', 'a job, as jobs get; --wait with --format or -o: its rows, as jobs results'],
       [
         'jobs get',
         'a job, with all counts; "total" is all rows, while that of bulk and --summary is rows with an address',

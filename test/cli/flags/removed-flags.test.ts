@@ -7,7 +7,7 @@ const commandWithout = (name: string): string =>
   ['--timeout', '--store', '--older-than'].includes(name) ? 'bulk' : 'doctor';
 
 test.each(Object.entries(removed))('%s says what replaces it', async (name, replacement) => {
-  const [flag = ''] = /--\S+$/.exec(name) ?? [];
+  const [flag = ''] = /-\S+$/.exec(name.replace(/^\S+ (?!-)\S+$/, '')) ?? [];
   const command = name.slice(0, name.length - flag.length).trim() || commandWithout(flag);
   const bare = flag.replace(/=.*$/, '');
   for (const word of new Set([flag, flag === bare && flag !== '' ? `${flag}=3` : flag])) {

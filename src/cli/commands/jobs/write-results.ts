@@ -147,13 +147,6 @@ export async function readJobStats(
   return stats();
 }
 
-/** The exit status of a job whose rows are not requested. Shows the reasons if a guard rejects it. */
-export function statusByGuards(context: Context, guards: Guards, { summary }: RunStats): number {
-  const reasons = trippedGuards(guards, summary);
-  for (const text of reasons) context.warn(text);
-  return reasons.length > 0 ? exitNotAllValid : 0;
-}
-
 /** The rows of a job with their answers. */
 async function* rowsWithAnswers(results: JobResults['rows'], findDuplicates = true): AsyncGenerator<RowsWithResults> {
   const answerTo = createJobAnswers({ findDuplicates });

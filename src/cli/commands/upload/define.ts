@@ -2,17 +2,9 @@ import type { Command } from 'commander';
 import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addServiceFlags, examples, jobRowFlags, type RawFlags } from '../../flags/flags.js';
-import {
-  addInputFlags,
-  addResultFlags,
-  addRunFlags,
-  type ListOptions,
-  readListFlags,
-  readResultFlags,
-  readRunFlags,
-} from '../../flags/list-flags.js';
-import { flagForRows, readJobOutput } from '../../flags/output-flags.js';
+import { addFormatFlags, addOutputFlag, addServiceFlags, examples, type RawFlags } from '../../flags/flags.js';
+import { addInputFlags, addRunFlags, type ListOptions, readListFlags, readRunFlags } from '../../flags/list-flags.js';
+import { isOutputGiven, readJobOutput } from '../../flags/output-flags.js';
 
 /** `upload <file>`: vets a file as a job. */
 export function defineUpload(program: Command, launch: Launch): void {
@@ -27,7 +19,7 @@ export function defineUpload(program: Command, launch: Launch): void {
     .argument('<file>', 'the list: CSV, Excel (xlsx), JSON or any other format of bulk, plain or gzipped')
     .option('-y, --yes', 'do not ask')
     .option('--wait', 'run the job here until it is done');
-  addServiceFlags(addResultFlags(addRunFlags(addInputFlags(command)), uploadTexts), { isBrief: false })
+  addServiceFlags(addOutputFlag(addFormatFlags(addRunFlags(addInputFlags(command)), uploadTexts)), { isBrief: false })
     .addHelpText('after', help)
     .allowExcessArguments()
     .action((path: string, flags: RawFlags) =>
@@ -35,7 +27,6 @@ export function defineUpload(program: Command, launch: Launch): void {
         refuseMoreFiles(command.args);
         const list = readListFlags(flags);
         const output = await readJobOutput(flags);
-        const results = await readResultFlags(flags);
         return runUpload(context, {
           path: path === '-' ? stdinPath() : path,
           column: list.column,
@@ -44,8 +35,7 @@ export function defineUpload(program: Command, launch: Launch): void {
           wait: flags['wait'] === true,
           run: readRunFlags(flags),
           output,
-          ...results,
-          writesRows: flags['format'] !== undefined || flagForRows(output, results.review) !== null,
+          writesRows: flags['format'] !== undefined || isOutputGiven(output),
         });
       }),
     );
@@ -53,9 +43,8 @@ export function defineUpload(program: Command, launch: Launch): void {
 
 /** Rows are printed on request; otherwise the job is. */
 const uploadTexts = {
-  ...jobRowFlags,
   format: 'with --wait: print the rows instead of the job, in this format',
-  json: 'print JSON: the job, or with --only, --fields and the like its rows; errors are JSON, too',
+  json: 'print the job as JSON; errors are JSON, too',
 };
 
 function refuseMoreFiles(files: readonly string[]): void {
@@ -73,13 +62,13 @@ function readingOf({ column: _, ...reading }: ListOptions): FileReading {
 const help = `${examples(
   ['mailvet upload list.csv', 'see what is in it, agree, and let it run'],
   ['mailvet upload list.csv --wait -o vetted.csv', 'wait for it, every column kept'],
-  ['mailvet upload list.csv --yes --wait --clean', 'sort it into three files'],
+  ['mailvet jobs results latest --clean', 'sort its rows into three files'],
   ['mailvet upload list.csv -y --wait --max-age 30d -o out.csv', 'ask only what is older'],
 )}
 
-Exit status: 0 done, 1 a guard tripped (--fail-on …), 2 usage or unreadable
-file, 3 key or credits, 4 network, 5 not found, 6 storage or already running,
-130 interrupted (the same command continues the job).`;
+Exit status: 0 done, 2 usage or unreadable file, 3 key or credits, 4 network,
+5 not found, 6 storage or already running, 130 interrupted (the same command
+continues the job).`;
 
 /** Windows has no path for standard input. */
 export function stdinPath(platform: string = process.platform): string {

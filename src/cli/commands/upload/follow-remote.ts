@@ -2,18 +2,15 @@ import { stat } from 'node:fs/promises';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job, JobResults } from '../../../model/job.js';
-import { countWords } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
 import { isFinalState, isSucceeded, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
-import { resultFlagsIn } from '../../flags/list-flags.js';
-import { flagForRows } from '../../flags/output-flags.js';
+import { isOutputGiven } from '../../flags/output-flags.js';
 import { encodeJob, renderJob } from '../../render/jobs.js';
 import { formatKind } from '../../render/rows/formats.js';
-import { writeStatsFiles } from '../../results/stats-files.js';
 import { watchJobs } from '../jobs/follow.js';
-import { openServiceResults, readJobStats, statusByGuards, writeJobResults } from '../jobs/write-results.js';
-import type { UploadOptions } from './upload-options.js';
+import { openServiceResults, writeJobResults } from '../jobs/write-results.js';
+import { resultFlagsOf, targetsOf, type UploadOptions } from './upload-options.js';
 
 /** Follows the jobs with `--wait`. Shows their ids even after an error, since they are charged. */
 export async function followAndShow(
@@ -27,13 +24,13 @@ export async function followAndShow(
   let hasRows = false;
   try {
     if (!options.wait) return 0;
-    await follow(context, service, latest, resultFlagsIn(context.args, options));
+    await follow(context, service, latest, resultFlagsOf(options));
     const ended = [...latest.values()];
     const results = await requestedRows(context, service, ended, options);
-    if (results === null) return await showCounts(context, service, ended, options);
+    if (results === null) return countsStatus(ended);
     const rows = failure === null ? results.rows : endingWith(results.rows, failure);
     const written = { ...results, rows };
-    const status = await writeJobResults(context, written, sumJobs(ended), { ...options, list: options.path });
+    const status = await writeJobResults(context, written, sumJobs(ended), targetsOf(options));
     hasRows = true;
     return status;
   } finally {
@@ -78,47 +75,23 @@ async function requestedRows(
   jobs: readonly Job[],
   options: UploadOptions,
 ): Promise<JobResults | null> {
-  const flag = flagForRows(options.output, options.review);
   if (!options.writesRows) return null;
   try {
     const results = await openServiceResults(context, service, jobs);
     const layout = (await layoutOf(context, options)) ?? results.layout;
     return { ...results, ...(layout && { layout }) };
   } catch (error) {
-    if (!(error instanceof Failure && error.code === 'unsupported') || flag !== null) throw error;
+    if (!(error instanceof Failure && error.code === 'unsupported') || isOutputGiven(options.output)) throw error;
     context.note('The service does not send rows; fetch them from the service by the ids of the jobs.');
     return null;
   }
 }
 
-/** Writes statistics and checks guards by the counts of the service; returns the exit status. */
-async function showCounts(
-  context: Context,
-  service: ValidationService,
-  jobs: readonly Job[],
-  options: UploadOptions,
-): Promise<number> {
-  const job = sumJobs(jobs);
-  const trouble = dnsTroubleOf(job);
+/** Throws if the DNS server was down for most of the list. */
+function countsStatus(jobs: readonly Job[]): number {
+  const trouble = dnsTroubleOf(sumJobs(jobs));
   if (trouble !== null) throw trouble;
-  const open = () => openServiceResults(context, service, jobs);
-  const stats = await readJobStats(job, open, { isShown: false });
-  await writeStatsFiles(context, options, stats);
-  requireCounts(options.guards, job);
-  return statusByGuards(context, options.guards, stats);
-}
-
-/** Throws if the service does not send a count that a guard needs. */
-function requireCounts({ failOn, maxUnknown }: UploadOptions['guards'], job: Job): void {
-  const needed: readonly [flag: string, isGiven: boolean, counts: readonly (number | undefined)[]][] = [
-    ['--fail-on', failOn.size > 0, countWords.filter((word) => failOn.has(word)).map((word) => job[`${word}_count`])],
-    ['--max-unknown', maxUnknown !== null, [job.unknown_count, job.total]],
-  ];
-  const [flag] = needed.find(([, isGiven, counts]) => isGiven && counts.includes(undefined)) ?? [];
-  if (flag === undefined) return;
-  throw new Failure('unsupported', `The service does not send the counts for ${flag}, so it was not checked.`, {
-    hint: `The job is done. Look at its rows, or leave out ${flag}.`,
-  });
+  return 0;
 }
 
 /** The layout of the whole file, of which a service may have received parts; null if it is a pipe or gone. */

@@ -9,24 +9,23 @@ import { engineSettings } from '../../../settings/definitions.js';
 import { withoutPassword } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
-import { resultFlagsIn, suppressedNote } from '../../flags/list-flags.js';
-import { flagForRows } from '../../flags/output-flags.js';
+import { suppressedNote } from '../../flags/list-flags.js';
+import { isOutputGiven } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/jobs.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
 import { checkOutputTargets } from '../../results/output-files.js';
-import { writeStatsFiles } from '../../results/stats-files.js';
 import { startWorker } from '../jobs/detached-worker.js';
 import { requireCompleted, runJob } from '../jobs/follow.js';
-import { mailTroubleOf, readJobStats, statusByGuards, writeJobResults } from '../jobs/write-results.js';
+import { mailTroubleOf, readJobStats, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
-import type { UploadOptions } from './upload-options.js';
+import { resultFlagsOf, targetsOf, type UploadOptions } from './upload-options.js';
 import { findJobs, openUploadRun } from './upload-run.js';
 
 /** Uploads a file after confirmation, and runs its job in the background, or here with `--wait`. */
 export async function runUpload(context: Context, options: UploadOptions): Promise<number> {
   refuseEarlyResults(options);
   // Refuses outputs that cannot work before the list is sent.
-  await checkOutputTargets(context, { ...options, list: options.path }, [options.path]);
+  await checkOutputTargets(context, targetsOf(options), [options.path]);
   const service = await context.service();
   const { jobs: control } = service;
   if (control === undefined) {
@@ -61,7 +60,7 @@ async function runLocalUpload(
   const { id } = sumJobs(jobs);
   if (earlier === null) await run.attach([id]);
   if (!options.wait) return startInBackground(context, control, jobs, options.output.main.format);
-  const ended = await runJob(context, control, id, resultFlagsIn(context.args, options));
+  const ended = await runJob(context, control, id, resultFlagsOf(options));
   requireCompleted(context, ended);
   const suppressed = suppressedNote(sumJobs(ended).suppressed_count);
   // On a terminal, the summary has the count.
@@ -97,11 +96,9 @@ function nestedField({ column }: UploadOptions): { field?: string } {
   return column !== undefined && /^[^,]+\.[^,]+$/.test(column) ? { field: column } : {};
 }
 
-function refuseEarlyResults({ wait, output, review }: UploadOptions): void {
-  if (wait) return;
-  const flag = flagForRows(output, review) ?? (review.summary === undefined ? null : '--summary');
-  if (flag === null) return;
-  throw new Failure('usage', `${flag} needs --wait: there are no results before the job is done.`, {
+function refuseEarlyResults({ wait, output }: UploadOptions): void {
+  if (wait || !isOutputGiven(output)) return;
+  throw new Failure('usage', `--output needs --wait: there are no results before the job is done.`, {
     hint: 'Add --wait, or fetch them later with: mailvet jobs results ID -o FILE',
   });
 }
@@ -181,15 +178,14 @@ async function showResults(
   const job = sumJobs(jobs);
   const openResults = () => service.jobResults(job.id, { signal: context.signal });
   if (options.writesRows) {
-    return writeJobResults(context, await openResults(), job, { ...options, list: options.path });
+    return writeJobResults(context, await openResults(), job, targetsOf(options));
   }
   const trouble = dnsTroubleOf(job) ?? (await mailTroubleOf(job, openResults));
   const { stdout } = context.terminal;
   const isShown = stdout.isTty && !context.quiet && !context.json;
   const stats = await readJobStats(job, openResults, { isShown });
-  if (trouble === null) await writeStatsFiles(context, options, stats);
   if (!context.quiet || context.json || !stdout.isTty)
     await stdout.write(isShown ? renderJob(jobs, stdout, context.command, { stats }) : `${JSON.stringify(job)}\n`);
   if (trouble !== null) throw trouble;
-  return statusByGuards(context, options.guards, stats);
+  return 0;
 }

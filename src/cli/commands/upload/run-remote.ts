@@ -8,7 +8,7 @@ import type { ValidationService } from '../../../model/service.js';
 import { areJobs, partsFailure, unsentJob, uploadInParts } from '../../../service/remote/upload-in-parts.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
-import { flagForRows } from '../../flags/output-flags.js';
+import { isOutputGiven } from '../../flags/output-flags.js';
 import { chooseColumn } from './choose-column.js';
 import { followAndShow } from './follow-remote.js';
 import type { UploadOptions } from './upload-options.js';
@@ -96,11 +96,10 @@ async function sendList(
 async function requireRows(
   context: Context,
   service: ValidationService,
-  { path, wait, output, review }: UploadOptions,
+  { path, wait, output }: UploadOptions,
 ): Promise<void> {
-  const flag = flagForRows(output, review);
-  if (!wait || flag === null || (await service.sendsResults?.(context)) !== false) return;
-  throw new Failure('unsupported', `The service does not send the rows of a job, which ${flag} needs.`, {
+  if (!wait || !isOutputGiven(output) || (await service.sendsResults?.(context)) !== false) return;
+  throw new Failure('unsupported', `The service does not send the rows of a job, which --output needs.`, {
     hint: `Nothing was started. Vet the list with: ${context.command('bulk', path)}`,
   });
 }

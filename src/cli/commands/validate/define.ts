@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Launch } from '../../context.js';
-import { addOutputFlags, addServiceFlags, addSettingFlags, examples } from '../../flags/flags.js';
+import { addFormatFlags, addPickFlags, addServiceFlags, addSettingFlags, examples } from '../../flags/flags.js';
 import { readOutputFlags } from '../../flags/output-flags.js';
 import { runValidate } from './run.js';
 
@@ -19,7 +19,7 @@ export function defineValidate(program: Command, launch: Launch): void {
   addSettingFlags(command, ['level', 'timeoutMs'], {
     timeoutMs: 'maximum wait for one address (default: 30s; remote: 1m)',
   });
-  addServiceFlags(addOutputFlags(command), { isBrief: false })
+  addServiceFlags(addPickFlags(addFormatFlags(command)), { isBrief: false })
     .addHelpText('after', help)
     .action((emails: string[], flags: { explain?: boolean; get?: boolean }) =>
       launch(flags, async (context) => {

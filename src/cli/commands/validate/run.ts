@@ -7,10 +7,9 @@ import { quotedName } from '../../../model/text/shell-word.js';
 import { readAddresses } from '../../../rows/read/find-addresses.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
-import { formatKind, openRowWriter } from '../../render/rows/formats.js';
+import { type Format, formatKind, openRowWriter } from '../../render/rows/formats.js';
 import { addressLayout } from '../../render/rows/row-writer.js';
 import { openHashField } from '../../results/hash-field.js';
-import { type Output, openOutput, runWithOutput } from '../../results/output.js';
 import { canShowProgress } from '../../terminal/terminal.js';
 import type { SeveralOptions } from './several.js';
 
@@ -43,25 +42,24 @@ export async function runValidate(context: Context, rawOptions: ValidateOptions)
     throw new Failure('usage', 'validate writes no workbooks.', { hint: 'Vet a list: mailvet bulk FILE -o FILE.xlsx' });
   }
   if (context.settings().mode === 'local') refuseRemoteFlags([['--get', options.useGet]]);
-  const output = await openOutput(context, options.output, 'json');
-  return runWithOutput(context, output, async () => {
-    const service = await context.service(options.useGet ? { useGet: true } : {});
-    const [email] = emails;
-    if (!fromStdin && emails.length === 1 && email !== undefined)
-      return validateOne(context, service, output, email, options);
-    const { validateSeveral } = await import('./several.js');
-    return validateSeveral(context, service, output, options);
-  });
+  const { stdout } = context.terminal;
+  const format = options.output.format ?? (stdout.isTty ? 'table' : 'json');
+  const service = await context.service(options.useGet ? { useGet: true } : {});
+  const [email] = emails;
+  if (!fromStdin && emails.length === 1 && email !== undefined)
+    return validateOne(context, service, format, email, options);
+  const { validateSeveral } = await import('./several.js');
+  return validateSeveral(context, service, format, options);
 }
 
 async function validateOne(
   context: Context,
   service: ValidationService,
-  output: Output,
+  format: Format,
   email: string,
   { explain, output: { only, fields } }: ValidateOptions,
 ): Promise<number> {
-  const { sink, format } = output;
+  const sink = context.terminal.stdout;
   const asCard = formatKind(format) === 'screen' && fields === null;
   // The card marks a syntax error, whose position is in the evidence.
   const validateOptions = { explain: explain || (asCard && service.jobs !== undefined), signal: context.signal };

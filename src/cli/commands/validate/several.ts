@@ -13,10 +13,9 @@ import { defaultConcurrency } from '../../../settings/definitions.js';
 import type { Context } from '../../context.js';
 import type { OutputOptions } from '../../flags/output-flags.js';
 import { doneShare, renderProgress } from '../../render/progress.js';
-import { formatKind, openRowWriter } from '../../render/rows/formats.js';
+import { type Format, formatKind, openRowWriter } from '../../render/rows/formats.js';
 import { addressLayout } from '../../render/rows/row-writer.js';
 import { openHashField } from '../../results/hash-field.js';
-import type { Output } from '../../results/output.js';
 import { openProgressLine } from '../../terminal/progress.js';
 
 /** The addresses, and how their results are shown. */
@@ -30,13 +29,14 @@ export interface SeveralOptions {
 export async function validateSeveral(
   context: Context,
   service: ValidationService,
-  { sink, format, path }: Output,
+  format: Format,
   { emails, explain, output: { only, fields } }: SeveralOptions,
 ): Promise<number> {
   const { signal, terminal } = context;
+  const sink = terminal.stdout;
   const fromStdin = emails.length === 0 || emails.includes('-');
   const lines = fromStdin ? await openLines(terminal.stdin.stream, signal) : null;
-  const writer = await openRowWriter(format, { ...sink, subject: 'addresses', fields, path });
+  const writer = await openRowWriter(format, { ...sink, subject: 'addresses', fields });
   const withHash = await openHashField(fields);
   const showEvidence =
     explain && formatKind(format) === 'screen' ? (await import('../../render/result/card.js')).renderEvidence : null;

@@ -241,6 +241,25 @@ describe('exit status', () => {
 });
 
 describe('-o', () => {
+  test.each([
+    { name: '--format takes precedence', file: 'out.xlsx', args: ['--format', 'plain'], want: /^a@b\.co\n$/ },
+    { name: 'a name without an extension gets the format of a pipe', file: 'out', args: [], want: /^\{"email"/ },
+    { name: 'a hidden file has no extension', file: '.out', args: [], want: /^\{"email"/ },
+    { name: 'an extension in capitals is recognized', file: 'OUT.CSV', args: [], want: /a@b\.co,valid/ },
+    { name: 'the same format may be given twice', file: 'out.json', args: ['--json', '--format', 'json'], want: /^\{/ },
+  ])('$name', async ({ file, args, want }) => {
+    const path = join(freshFolder(), file);
+    const { status, out } = await runCli(['bulk', '-o', path, ...args], piped('a@b.co\n'));
+    expect({ status, out }).toEqual({ status: 0, out: '' });
+    expect(readFileSync(path, 'utf8')).toMatch(want);
+  });
+
+  test('a note says that --json takes precedence over an extension', async () => {
+    const path = join(freshFolder(), 'out.csv');
+    const { err } = await runCli(['bulk', '--json', '-o', path], piped('a@b.co\n'));
+    expect(err).toContain(`${path} is written as json, whatever its extension says.`);
+  });
+
   test('replaces the file atomically, and keeps its mode', async () => {
     const path = fileWith('out.csv', 'old');
     chmodSync(path, 0o640);

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../../../src/model/failure.js';
 import { fakeService, resultOf } from '../../../fakes/service.js';
-import { freshFolder, runCli } from '../../run-cli.js';
+import { runCli } from '../../run-cli.js';
 
 const piped = { tty: false };
 
@@ -92,37 +90,6 @@ describe('formats', () => {
   test('the JSON of one address is only the result', async () => {
     const { out } = await runCli(['validate', 'a@b.co'], piped);
     expect(JSON.parse(out)).toEqual(resultOf('a@b.co'));
-  });
-
-  test.each([
-    {
-      name: '--format takes precedence over an extension',
-      file: 'out.xlsx',
-      args: ['--format', 'plain'],
-      want: /^a@b\.co\n$/,
-    },
-    { name: 'a name without an extension gets the format of a pipe', file: 'out', args: [], want: /^\{"email"/ },
-    { name: 'a hidden file has no extension', file: '.out', args: [], want: /^\{"email"/ },
-    { name: 'an extension in capitals is recognized', file: 'OUT.CSV', args: [], want: /^email,mailvet_status/ },
-    { name: 'the same format may be given twice', file: 'out.json', args: ['--json', '--format', 'json'], want: /^\{/ },
-  ])('$name', async ({ file, args, want }) => {
-    const path = join(freshFolder(), file);
-    expect((await runCli(['validate', 'a@b.co', '-o', path, ...args])).status).toBe(0);
-    expect(readFileSync(path, 'utf8')).toMatch(want);
-  });
-
-  test('a file is written in the format of its extension', async () => {
-    const path = join(freshFolder(), 'out.csv');
-    const { out, err } = await runCli(['validate', 'a@b.co', '-o', path]);
-    expect(err).not.toContain('whatever its extension says');
-    expect(out).toBe('');
-    expect(readFileSync(path, 'utf8')).toContain('a@b.co,valid');
-  });
-
-  test('a note says that --json takes precedence over an extension', async () => {
-    const path = join(freshFolder(), 'out.csv');
-    const { err } = await runCli(['validate', 'a@b.co', '--json', '-o', path], { tty: false });
-    expect(JSON.parse(err)).toEqual({ note: { message: `${path} is written as json, whatever its extension says.` } });
   });
 
   test('no text from the network moves the cursor', async () => {
@@ -348,17 +315,6 @@ describe('failures', () => {
       name: 'the address of a service locally',
       args: ['a@b.co', '--base-url', 'https://vet.example'],
       want: '--base-url only works with the remote service',
-    },
-    {
-      name: 'an output folder that does not exist',
-      args: ['a@b.co', '-o', '/nowhere/x.csv'],
-      want: 'folder does not exist',
-    },
-    { name: 'a directory as output', args: ['a@b.co', '-o', '/tmp'], want: 'is a directory' },
-    {
-      name: 'an unknown extension',
-      args: ['a@b.co', '-o', '/tmp/x.ods'],
-      want: 'mailvet cannot write .ods files.',
     },
     { name: 'two formats', args: ['a@b.co', '--json', '--format', 'csv'], want: '--json and --format csv contradict' },
     { name: '--quiet together with --verbose', args: ['a@b.co', '-q', '-v'], want: "'-v, --verbose'" },
