@@ -2,7 +2,7 @@ import { type Caller, localCaller } from './caller.js';
 import { FairQueue } from './fair-queue.js';
 
 /** Bounds how many may run at a time. */
-export interface Semaphore {
+interface Semaphore {
   /** No slot is free, or others wait for one. */
   isFull(): boolean;
   inUse(): number;

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js';
 
 /** A wait that can be cut short. A notification with no waiter is kept for the next wait. */
-export interface Signal {
+interface Signal {
   wait(ms: number): Promise<void>;
   notify(): void;
 }

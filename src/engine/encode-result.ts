@@ -1,5 +1,4 @@
 import type { Evidence, ResultEvidence } from '../model/evidence.js';
-import type { RowVerdict } from '../model/job.js';
 import { mapRecordFields } from '../model/record-checks/record-checks.js';
 import type { ValidationResult } from '../model/result.js';
 import type { Verdict, Vetted } from '../model/verdict.js';
@@ -51,17 +50,6 @@ export function encodeResult(vetted: Vetted, planTier: string, explain = false):
 function encodeEstimate({ plausibility }: Evidence, { estimate }: Verdict): ValidationResult['ai_enhancement'] {
   const model = plausibility === null ? noModel : { used: true, method: plausibility.model };
   return estimate === null ? model : { ...model, estimate };
-}
-
-/** A verdict as a row of a list keeps it. */
-export function encodeRowVerdict({ status, subStatus, confidence, safeToSend, didYouMean }: Verdict): RowVerdict {
-  return { status, sub_status: subStatus, confidence, safe_to_send: safeToSend, did_you_mean: didYouMean };
-}
-
-/** The same, with the time of a retry. */
-export function encodeVerdict({ evidence: { mailbox }, verdict }: Vetted): RowVerdict & { retry_at?: number } {
-  const row = encodeRowVerdict(verdict);
-  return mailbox === null || mailbox.retryAt === null ? row : { ...row, retry_at: mailbox.retryAt };
 }
 
 /** A verdict as an item of a bulk summary, without details. */

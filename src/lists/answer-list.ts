@@ -1,16 +1,9 @@
 import type { Caller } from '../async/caller.js';
 import { Failure } from '../model/failure.js';
 import type { BulkAnswer } from '../model/result.js';
-import type { RunProgress } from '../model/service.js';
 import { askList } from './ask-list.js';
 import { createBroadcast } from './broadcast.js';
 import type { Asker, Item } from './pipeline.js';
-
-interface AnswerOptions {
-  asker: Asker;
-  caller: Caller;
-  onProgress?(progress: RunProgress): void;
-}
 
 /** Answers that are ready before the list waits for its reader. */
 const maxReady = 5_000;
@@ -18,7 +11,7 @@ const maxReady = 5_000;
 /** The answers to addresses, in input order, for a program that reads them. Nothing is kept. */
 export async function* answerList(
   chunks: AsyncIterable<readonly string[]>,
-  { asker, caller, onProgress }: AnswerOptions,
+  { asker, caller }: { asker: Asker; caller: Caller },
 ): AsyncGenerator<readonly BulkAnswer[]> {
   const stop = new AbortController();
   const onAbort = (): void => stop.abort(caller.signal?.reason);
@@ -42,7 +35,7 @@ export async function* answerList(
     },
   };
   const source = { items: items(), from: null, close: async () => {} };
-  const options = { asker, sink, caller: { ...caller, signal: stop.signal }, ...(onProgress && { onProgress }) };
+  const options = { asker, sink, caller: { ...caller, signal: stop.signal } };
   askList(source, options)
     .then(
       () => ({ error: null }),

@@ -4,9 +4,11 @@ interface AskEach<In, Out> {
   /** Answers one question; synchronous if it waits for nothing. */
   answer(question: In): Out | Promise<Out>;
   /** Questions at a time. */
-  maxOpen: number;
+  maxOpen(): number;
   /** No more questions are taken once it is aborted, and those in flight are dropped. */
   signal?: AbortSignal | undefined;
+  /** No more questions are taken once it is aborted, and those in flight are answered. */
+  stop?: AbortSignal | undefined;
   /** What is in flight is awaited after an abort or a failure. */
   drains?: boolean;
   /** A promise means to wait for the next time slice. */
@@ -19,7 +21,7 @@ const questionsPerCheck = 16;
 /** Answers several questions at a time, and yields the answers as they come. Those before a failure are yielded first. */
 export async function* askEach<In, Out>(
   questions: AsyncIterable<readonly In[]>,
-  { answer, maxOpen, signal, drains = false, maybeYield = () => null }: AskEach<In, Out>,
+  { answer, maxOpen, signal, stop, drains = false, maybeYield = () => null }: AskEach<In, Out>,
 ): AsyncGenerator<readonly Out[]> {
   let answers: Out[] = [];
   let openCount = 0;
@@ -50,8 +52,8 @@ export async function* askEach<In, Out>(
       for (const question of batch) {
         const pause = count++ % questionsPerCheck === 0 ? maybeYield() : null;
         if (pause !== null) await pause;
-        while (openCount >= maxOpen && failure === null) await changes.wait();
-        if (failure !== null) return;
+        while (openCount >= maxOpen() && failure === null && !stop?.aborted) await changes.wait();
+        if (failure !== null || stop?.aborted) return;
         start(question);
       }
       changes.notify();

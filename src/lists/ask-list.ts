@@ -1,40 +1,21 @@
-import type { Caller } from '../async/caller.js';
-import { type Clock, systemClock } from '../async/clock.js';
+import { systemClock } from '../async/clock.js';
 import { LruMap } from '../async/lru-map.js';
-import { timeSlicesFor } from '../async/time-slicer.js';
+import { onAbort } from '../async/on-abort.js';
 import { parseAddress } from '../engine/grammar/parse-address.js';
 import { Failure } from '../model/failure.js';
 import { NetworkHealth } from '../model/network-health.js';
 import type { BulkAnswer, BulkItem } from '../model/result.js';
-import type { RunProgress } from '../model/service.js';
+import { type AskOptions, interrupted, type RunReport } from './ask-options.js';
 import { createBroadcast } from './broadcast.js';
 import { Deferrals } from './deferrals.js';
 import { createHashSet } from './hash-set.js';
-import { Keeper, type RunMemory } from './keeper.js';
+import { judgeList } from './judge-list.js';
+import { Keeper } from './keeper.js';
 import { keyOfParsed, spellingKey } from './mailbox-key.js';
-import type { Asker, Item, Question, Reply, Result, Sink, Source } from './pipeline.js';
+import type { Asker, Item, Question, Reply, Result, Source } from './pipeline.js';
 import { ListProgress } from './progress.js';
 import { createQuestionQueue } from './question-queue.js';
-import { answerWithoutAsking, type Place, UnwrittenRows } from './unwritten-rows.js';
-
-/** How a list is asked. */
-interface AskOptions<Row extends Item> {
-  asker: Asker;
-  sink: Sink<Row>;
-  caller: Caller;
-  /** Null: nothing is kept. */
-  memory?: RunMemory | null;
-  /** Throws the Failure `network` if the network was down for most of the list. */
-  needsNetwork?: boolean;
-  onProgress?(progress: RunProgress): void;
-  clock?: Clock;
-}
-
-/** What a run found out beside its answers. */
-export interface RunReport {
-  /** Addresses that an earlier start of the run sent, and that were never answered. */
-  inDoubt: number;
-}
+import { AnsweredRows, answerWithoutAsking, type Place, type RowsToWrite, UnwrittenRows } from './unwritten-rows.js';
 
 /** Rows that wait to be written. Beyond them the list is only asked, and read again to be written. */
 const maxWindow = 50_000;
@@ -52,44 +33,6 @@ export async function askList<Row extends Item>(source: Source<Row>, options: As
   return list.run();
 }
 
-/** Answers a list as it is read: nothing waits for a network. */
-async function judgeList<Row extends Item>(
-  source: Source<Row>,
-  judge: NonNullable<Asker['judge']>,
-  { asker, sink, caller, onProgress }: AskOptions<Row>,
-): Promise<RunReport> {
-  const seen = createHashSet();
-  const progress = new ListProgress({ size: () => 0, nextAt: () => null });
-  const { maybeYield } = timeSlicesFor(caller);
-  let isFull = false;
-  for await (const rows of source.items) {
-    const answers: BulkAnswer[] = [];
-    for (const row of rows) {
-      // A turn every few addresses costs less than one for each.
-      const pause = answers.length % 16 === 0 ? maybeYield() : null;
-      if (pause !== null) await pause;
-      const known = answerWithoutAsking(row);
-      if (known !== null) {
-        answers.push(known);
-        continue;
-      }
-      const { email } = row;
-      const parsed = parseAddress(email);
-      const duplicate = !seen.add(keyOfParsed(email, parsed));
-      const judged = judge(email, parsed);
-      const result = judged instanceof Promise ? await judged : judged;
-      progress.add(result.status, duplicate, false);
-      answers.push({ result, duplicate });
-    }
-    caller.signal?.throwIfAborted();
-    if (seen.full && !isFull) asker.onNote?.('too_many_to_remember');
-    isFull = seen.full;
-    onProgress?.(progress);
-    await sink.write({ rows, answers });
-  }
-  return { inDoubt: 0 };
-}
-
 /** A question that has no final answer yet, and the rows that wait for it. */
 interface Open<Row extends Item> {
   question: Question;
@@ -99,11 +42,13 @@ interface Open<Row extends Item> {
 /** One run over a list: three loops read rows and ask, take replies, and write. */
 class ListRun<Row extends Item> {
   private readonly asker: Asker;
-  private readonly unwritten = new UnwrittenRows<Row>();
+  private readonly unwritten: RowsToWrite<Row>;
   private readonly open = new Map<string, Open<Row>>();
   private readonly recent = new LruMap<Result>({ maxEntries: maxRecent });
   private readonly changes = createBroadcast();
   private readonly questions = createQuestionQueue(this.changes.notify);
+  /** Questions that the back end has, or is about to get. */
+  private asked = 0;
   private readonly stopAsking = new AbortController();
   private readonly seen = createHashSet();
   private readonly deferrals: Deferrals;
@@ -111,6 +56,10 @@ class ListRun<Row extends Item> {
   private readonly progress: ListProgress;
   private readonly health: NetworkHealth;
   private hasReadAll = false;
+  private isStopping = false;
+  /** Some rows were not read. */
+  private isCut = false;
+  private isWaiting = false;
   private isFullReported = false;
   private inDoubt = 0;
   /** Set while the list is read again, or was kept only in part: older answers are in the memory. */
@@ -125,25 +74,25 @@ class ListRun<Row extends Item> {
   ) {
     const { asker, memory = null, clock = systemClock } = options;
     this.asker = asker;
+    this.unwritten = options.sink.order === 'any' ? new AnsweredRows() : new UnwrittenRows();
     this.keeper = new Keeper(memory, asker.isPaid, clock);
     this.looksUp = this.keeper.knowsEarlier;
-    this.deferrals = new Deferrals(clock, asker, (question) => this.questions.push(question));
+    this.deferrals = new Deferrals(clock, asker, (question) => this.ask(question));
     this.progress = new ListProgress(this.deferrals);
     this.health = new NetworkHealth(asker.isResolverDown);
   }
 
   async run(): Promise<RunReport> {
-    const { caller, needsNetwork = false } = this.options;
-    const onAbort = (): void => this.fail(new Failure('interrupted', 'Interrupted.', { cause: caller.signal?.reason }));
-    caller.signal?.addEventListener('abort', onAbort);
-    if (caller.signal?.aborted) onAbort();
+    const { needsNetwork = false } = this.options;
+    const stopListening = this.listen();
     const noteFailure = (error: unknown): void => this.fail(error);
     const reading = this.readAll().catch((error: unknown) => this.endReading(error));
-    await Promise.all([this.takeReplies().catch(noteFailure), this.writeAnswered().catch(noteFailure)]);
+    const asking = this.takeReplies().then(() => this.endDraining());
+    await Promise.all([asking.catch(noteFailure), this.writeAnswered().catch(noteFailure)]);
     // After a failure the input may be blocked in a read, which ends when it is closed.
     if (this.failure === null) await reading;
     this.failure ??= this.readFailure;
-    caller.signal?.removeEventListener('abort', onAbort);
+    stopListening();
     this.deferrals.stop();
     // Unknown addresses may be asked again, by a run that reuses the other answers.
     const keep = this.failure !== null || this.inDoubt > 0 || this.progress.counts().unknown_count > 0;
@@ -156,6 +105,36 @@ class ListRun<Row extends Item> {
     const trouble = needsNetwork ? this.health.trouble({ isWhole: this.progress.reused() === 0 }) : null;
     if (trouble !== null) throw trouble;
     return { inDoubt: this.inDoubt };
+  }
+
+  /** Stops at once by the signal of the caller, and slowly by that of `drain`. */
+  private listen(): () => void {
+    const { caller, drain, clock = systemClock } = this.options;
+    const stop = (): void => this.fail(interrupted(caller.signal?.reason ?? drain?.signal?.reason));
+    let cancel = (): void => {};
+    const startDraining = (): void => {
+      this.isStopping = true;
+      this.questions.stop();
+      this.deferrals.stop();
+      cancel = clock.after(drain?.ms ?? 0, stop);
+      this.changes.notify();
+    };
+    const removers = [
+      caller.signal && onAbort(caller.signal, stop),
+      drain?.signal && onAbort(drain.signal, startDraining),
+    ];
+    if (caller.signal?.aborted) stop();
+    else if (drain?.signal?.aborted) startDraining();
+    return () => {
+      cancel();
+      for (const remove of removers) remove?.();
+    };
+  }
+
+  /** The back end has answered what it had; the rest is left, if there is any. */
+  private endDraining(): void {
+    if (this.isStopping && !(this.hasReadAll && this.open.size === 0))
+      this.fail(interrupted(this.options.drain?.signal?.reason));
   }
 
   private fail(error: unknown): void {
@@ -186,7 +165,7 @@ class ListRun<Row extends Item> {
       source = again;
       start = next;
     }
-    this.hasReadAll = true;
+    this.hasReadAll = !this.isCut;
     this.questions.flush();
     this.endIfAnswered();
     this.changes.notify();
@@ -203,7 +182,10 @@ class ListRun<Row extends Item> {
       if (overflow === null && this.unwritten.size >= maxWindow && canSkip && (await this.keeper.open()))
         overflow = item;
       while (overflow === null && this.unwritten.size >= maxWindow && this.failure === null) await this.changes.wait();
-      if (this.failure !== null) return null;
+      if (this.failure !== null || this.isStopping) {
+        this.isCut = true;
+        return null;
+      }
       if (this.seen.full && !this.isFullReported) this.asker.onNote?.('too_many_to_remember');
       this.isFullReported = this.seen.full;
       await this.place(rows, overflow === null);
@@ -223,7 +205,7 @@ class ListRun<Row extends Item> {
       const answer = answerWithoutAsking(row);
       const question = answer === null ? this.questionFor(row.email) : null;
       // Rows that are only asked are counted as duplicates when they are written.
-      const duplicate = isWritten && question !== null && !this.seen.add(keyOfParsed(question.email, question.parsed));
+      const duplicate = isWritten && question !== null && (row.duplicate ?? this.isRepeated(question));
       places.push({ row, answer, duplicate, question });
     }
     const found = await this.lookUp(places.flatMap(({ question }) => question ?? []));
@@ -234,15 +216,19 @@ class ListRun<Row extends Item> {
     }
   }
 
+  private isRepeated({ email, parsed }: Question): boolean {
+    return !this.seen.add(keyOfParsed(email, parsed));
+  }
+
   private questionFor(email: string): Question {
     const parsed = parseAddress(email);
     return { email, key: this.asker.isPaid ? keyOfParsed(email, parsed) : spellingKey(email, parsed), parsed };
   }
 
   private async lookUp(questions: readonly Question[]): Promise<ReadonlyMap<string, Result | null>> {
-    const keys = this.looksUp
-      ? questions.filter(({ key }) => !this.open.has(key) && !this.recent.has(key)).map(({ key }) => key)
-      : [];
+    const isUnknown = ({ key, email }: Question): boolean =>
+      !this.open.has(key) && !this.recent.has(key) && this.asker.isSuppressed?.(email) !== true;
+    const keys = this.looksUp ? questions.filter(isUnknown).map(({ key }) => key) : [];
     if (keys.length === 0) return new Map();
     await this.keeper.flush();
     return this.keeper.find(keys);
@@ -263,44 +249,76 @@ class ListRun<Row extends Item> {
     const known = found.get(key);
     if (known === undefined) {
       this.open.set(key, { question, places: place === null ? [] : [place] });
-      this.questions.push(question);
+      const wait = place?.row.wait;
+      if (wait === undefined) this.ask(question);
+      else this.deferrals.resume(question, wait);
       return;
     }
     if (place === null) return;
     if (known === null) this.inDoubt++;
     this.progress.takeAhead();
-    this.answer(place, known ?? unansweredItem(question.email), { charged: false, reused: true });
+    const marks = place.duplicate ? {} : { reused: true as const };
+    this.answer(place, known ?? unansweredItem(question.email), { charged: false, ...marks });
+  }
+
+  private ask(question: Question): void {
+    this.asked++;
+    this.questions.push(question);
+    this.reportWaiting();
+  }
+
+  private reportWaiting(): void {
+    const isWaiting = this.hasReadAll && this.asked === 0 && this.open.size > 0;
+    if (isWaiting !== this.isWaiting) this.options.onWaiting?.(isWaiting);
+    this.isWaiting = isWaiting;
   }
 
   private answer(place: Place<Row>, result: Result, marks: Partial<BulkAnswer>): void {
     const { row, duplicate } = place;
     const own = result.email === row.email ? result : { ...result, email: row.email };
     place.answer = { result: own, duplicate, ...marks };
+    this.unwritten.answered(place);
     this.progress.add(result.status, duplicate, marks.reused === true);
   }
 
   private async takeReplies(): Promise<void> {
-    const { caller } = this.options;
+    const { caller, maxOpen, drain } = this.options;
     const call = {
+      ...(maxOpen && { maxOpen }),
+      stop: drain?.signal,
       caller: { ...caller, signal: this.stopAsking.signal },
       beforePaying: (questions: readonly Question[]) => this.keeper.beforePaying(questions),
       notPaid: (questions: readonly Question[]) => {
         for (const { key } of questions) this.keeper.add(key, null);
       },
+      defer: (question: Question, result: Result) => this.defer(question, result),
     };
     for await (const replies of this.asker.ask(this.questions, call)) {
       for (const reply of replies) this.take(reply);
+      this.reportWaiting();
       this.endIfAnswered();
       this.options.onProgress?.(this.progress);
       this.changes.notify();
     }
   }
 
-  private take({ question, result, ...marks }: Reply): void {
+  /** Waits for another try if the host wants one. */
+  private defer(question: Question, result: Result): boolean {
+    const wait = this.deferrals.defer(question, result);
+    if (wait === null) return false;
+    this.asked--;
+    const rows = this.open.get(question.key)?.places.map(({ row }) => row) ?? [];
+    this.options.sink.defer?.(rows, result, wait);
+    this.reportWaiting();
+    return true;
+  }
+
+  private take({ question, result, final, ...marks }: Reply): void {
     const { key } = question;
     const open = this.open.get(key);
     if (open === undefined) throw new Error('The back end answered a question that is not open.');
-    if (this.deferrals.defer(question, result)) return;
+    if (final !== true && this.defer(question, result)) return;
+    this.asked--;
     this.open.delete(key);
     this.health.count(result);
     if (open.places.length === 0) this.progress.addAhead();
@@ -326,7 +344,7 @@ class ListRun<Row extends Item> {
       if (batch !== null) {
         await this.options.sink.write(batch);
         this.changes.notify();
-      } else if (this.hasReadAll && this.unwritten.size === 0) return;
+      } else if (this.hasReadAll && this.open.size === 0 && this.unwritten.size === 0) return;
       else await this.changes.wait();
     }
   }

@@ -1,15 +1,19 @@
 import type { Clock } from '../async/clock.js';
 import { nextRetryMs } from '../net/probe/greylist-schedule.js';
-import type { Asker, Question, Result } from './pipeline.js';
+import type { Asker, Question, Result, Wait } from './pipeline.js';
 
 /** The last answer of a host that said "try later". */
 interface Waiting {
-  result: Result;
+  /** Null: an earlier start has it. */
+  result: Result | null;
   /** By the monotonic clock: the system clock may be set meanwhile. */
   firstAt: number;
   retryAt: number;
   cancel: () => void;
 }
+
+/** Limits a wait of an earlier start: the clock may have been wrong. */
+const maxDelayMs = 30 * 60_000;
 
 /** Questions that wait for another try, and when the next is due. */
 export class Deferrals {
@@ -21,15 +25,15 @@ export class Deferrals {
     private readonly askAgain: (question: Question) => void,
   ) {}
 
-  /** Whether the host wants a later try, and gets one. Otherwise the answer stands. */
-  defer(question: Question, result: Result): boolean {
+  /** Waits for another try if the host wants one, and there is time. Null: the answer stands. */
+  defer(question: Question, result: Result): Wait | null {
     const { key } = question;
     const { greylistWaitMs: maxWaitMs } = this.asker;
     const retryAt = 'retry_at' in result ? result.retry_at : undefined;
     const earlier = this.waiting.get(key);
     if (result.status !== 'unknown' || retryAt === undefined || maxWaitMs === 0) {
       this.waiting.delete(key);
-      return false;
+      return null;
     }
     const now = this.clock.elapsed();
     const firstAt = earlier?.firstAt ?? now;
@@ -38,12 +42,25 @@ export class Deferrals {
     if (delayMs === null) {
       this.waiting.delete(key);
       if (earlier === undefined) this.asker.onNote?.('wait_too_short');
-      return false;
+      return null;
     }
-    const cancel = this.clock.after(delayMs, () => this.askAgain(question));
-    this.waiting.set(key, { result, firstAt, retryAt: this.clock.now() + delayMs, cancel });
     if (earlier === undefined) this.asker.onNote?.('waiting_for_greylists');
-    return true;
+    return this.askIn(delayMs, question, result, firstAt);
+  }
+
+  /** Continues a wait of an earlier start. */
+  resume(question: Question, { refusedAt, retryAt }: Wait): void {
+    const now = this.clock.now();
+    const delayMs = Math.max(0, Math.min(retryAt - now, maxDelayMs));
+    this.askIn(delayMs, question, null, this.clock.elapsed() - Math.max(0, now - refusedAt));
+  }
+
+  private askIn(delayMs: number, question: Question, result: Result | null, firstAt: number): Wait {
+    const now = this.clock.now();
+    const retryAt = now + delayMs;
+    const cancel = this.clock.after(delayMs, () => this.askAgain(question));
+    this.waiting.set(question.key, { result, firstAt, retryAt, cancel });
+    return { refusedAt: now - (this.clock.elapsed() - firstAt), retryAt };
   }
 
   /** The last answer for a question that waits. */

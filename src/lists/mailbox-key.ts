@@ -17,6 +17,11 @@ export function keyOfParsed(email: string, parsed: ParsedAddress): string {
 /** Separates the mailbox in a key from the case of its local part. No address has it. */
 export const spellingMark = '\0';
 
+/** The same as `spellingKey`, for text. */
+export function spellingKeyOf(email: string): string {
+  return plain.test(email) ? email : spellingKey(email, parseAddress(email));
+}
+
 /** A key that is also apart for local parts of another case, which a mail host may tell apart (RFC 5321 §2.4). */
 export function spellingKey(email: string, parsed: ParsedAddress): string {
   if (!parsed.ok) return email;

@@ -13,6 +13,19 @@ export interface Item {
   isSuppressed?: true;
   /** The index of this address among several of one row, from 0, and their number. */
   part?: { index: number; of: number };
+  /** Set if it is known whether the mailbox occurred earlier in the list. */
+  duplicate?: boolean;
+  /** An answer of an earlier start. */
+  answer?: BulkAnswer;
+  /** Its host said "try later" in an earlier start. */
+  wait?: Wait;
+}
+
+/** A host said "try later": in ms since 1970. */
+export interface Wait {
+  /** When it first said so. */
+  refusedAt: number;
+  retryAt: number;
 }
 
 /** Items and their answers, by index. A row with several addresses is never taken apart. */
@@ -29,9 +42,13 @@ export interface Source<Row extends Item> {
   close(): Promise<void>;
 }
 
-/** Where answered items go, in input order. */
+/** Where answered items go. */
 export interface Sink<Row extends Item> {
+  /** By default that of the input. In any order nothing waits, and what was not answered at the end is not written. */
+  readonly order?: 'any';
   write(batch: Answered<Row>): Promise<void>;
+  /** Rows whose host said "try later", with its last answer. */
+  defer?(rows: readonly Row[], result: Result, wait: Wait): void;
 }
 
 /** A question to a back end. Two with equal keys have one answer. */
@@ -51,6 +68,8 @@ export interface Reply {
   charged?: false;
   /** The service answered the request, but not for this address. */
   leftOut?: true;
+  /** Not asked again, whatever its host says. */
+  final?: true;
 }
 
 export interface AskCall {
@@ -60,6 +79,12 @@ export interface AskCall {
   beforePaying(questions: readonly Question[]): Promise<void>;
   /** Called for questions of such a request that were not paid after all. */
   notPaid(questions: readonly Question[]): void;
+  /** Whether the list asks the question again, since its host said "try later". Then it needs no reply now. */
+  defer(question: Question, result: Result): boolean;
+  /** No more questions are taken once it is aborted, and those that are open are answered. */
+  stop?: AbortSignal | undefined;
+  /** How many questions may be open at a time; absent: as many as the back end takes. */
+  maxOpen?(): number;
 }
 
 /** Something that the user of a list is told. */
@@ -77,6 +102,8 @@ export interface Asker {
   readonly judge?: (email: string, parsed: ParsedAddress) => Result | Promise<Result>;
   /** How long an address is asked again whose host said "try later"; 0: the first answer stands. */
   readonly greylistWaitMs: number;
+  /** Whether an address is on a suppression list: no earlier answer is reused for it. */
+  isSuppressed?(email: string): boolean;
   onNote?(note: ListNote): void;
   /** Whether the last answers show that the resolver is down; absent for a service. */
   isResolverDown?(): boolean;

@@ -26,6 +26,7 @@ export function createQuestionQueue(onTaken: () => void): QuestionQueue {
   };
   return {
     push: (question) => {
+      if (hasEnded) return;
       if (waiting.push(question) === 1) changes.notify();
     },
     size: () => waiting.length,

@@ -1,5 +1,5 @@
-import { emptyVerdict, suppressedVerdict } from '../model/job.js';
-import type { BulkAnswer, BulkItem } from '../model/result.js';
+import { emptyVerdict, itemOf, suppressedVerdict } from '../model/job.js';
+import type { BulkAnswer } from '../model/result.js';
 import type { Answered, Item } from './pipeline.js';
 
 /** A row that waits to be written, and its answer once it is known. */
@@ -13,23 +13,55 @@ export interface Place<Row extends Item> {
 const maxBatch = 5_000;
 
 const emptyAnswer: BulkAnswer = {
-  result: { email: '', is_valid: false, ...emptyVerdict } as BulkItem,
+  result: itemOf('', emptyVerdict),
   duplicate: false,
   empty: true,
 };
 
 /** The answer to a row that is not asked; null for one that is. */
-export function answerWithoutAsking({ email, isSuppressed, isAddress }: Item): BulkAnswer | null {
+export function answerWithoutAsking({ email, isSuppressed, isAddress, answer }: Item): BulkAnswer | null {
+  if (answer !== undefined) return answer;
   if (email === '' && isAddress !== true) return emptyAnswer;
   if (isSuppressed !== true) return null;
   return {
-    result: { email, is_valid: false, ...suppressedVerdict } as BulkItem,
+    result: itemOf(email, suppressedVerdict),
     duplicate: false,
     suppressed: true,
   };
 }
 
-/** The rows between the first unanswered one and the last one read. */
+/** Rows that wait to be written. */
+export type RowsToWrite<Row extends Item> = Pick<
+  UnwrittenRows<Row>,
+  'size' | 'add' | 'answered' | 'takeAnswered' | 'takeRest'
+>;
+
+/** Answered rows, for a sink that takes them in any order. */
+export class AnsweredRows<Row extends Item> implements RowsToWrite<Row> {
+  private ready: Place<Row>[] = [];
+
+  get size(): number {
+    return this.ready.length;
+  }
+
+  add(place: Place<Row>): void {
+    if (place.answer !== null) this.ready.push(place);
+  }
+
+  answered(place: Place<Row>): void {
+    this.ready.push(place);
+  }
+
+  takeAnswered(): Answered<Row> | null {
+    return this.ready.length === 0 ? null : toAnswered(this.ready.splice(0, maxBatch));
+  }
+
+  takeRest(): Answered<Row> {
+    return toAnswered(this.ready.splice(0));
+  }
+}
+
+/** The rows between the first unanswered one and the last one read, in the order of the input. */
 export class UnwrittenRows<Row extends Item> {
   private places: Place<Row>[] = [];
   private head = 0;
@@ -41,6 +73,9 @@ export class UnwrittenRows<Row extends Item> {
   add(place: Place<Row>): void {
     this.places.push(place);
   }
+
+  /** Called for a row whose answer was not known when it was added. */
+  answered(_place: Place<Row>): void {}
 
   /** The answered rows at the front; null if there are none. */
   takeAnswered(): Answered<Row> | null {

@@ -1,5 +1,5 @@
 import type { Charset } from './charset.js';
-import type { Counts } from './result.js';
+import type { BulkItem, Counts } from './result.js';
 import { statuses } from './verdict.js';
 
 /** Upload preview: §2.3, then our additions. */
@@ -100,6 +100,11 @@ export const emptyVerdict: RowVerdict = {
 
 /** The verdict of an address on a suppression list, which is not checked. Not in the five counts. */
 export const suppressedVerdict: RowVerdict = { ...emptyVerdict, status: 'suppressed' };
+
+/** A verdict as an item of a bulk summary. */
+export function itemOf(email: string, verdict: RowVerdict): BulkItem & RowVerdict {
+  return { email, is_valid: verdict.status === 'valid', ...verdict };
+}
 
 /** The statuses of rows, for every filter. */
 export const rowStatuses: readonly string[] = [...statuses, emptyVerdict.status, suppressedVerdict.status];

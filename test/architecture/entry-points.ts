@@ -120,7 +120,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'engine/plausibility': ['plausibility'],
   'jobs/dispatch': ['open-dispatch', 'requester'],
   'jobs/results': ['job-results'],
-  'jobs/run': ['retry-deferred', 'runner'],
+  'jobs/run': ['runner'],
   'jobs/store': [
     'cluster-stats',
     'files',
@@ -142,6 +142,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'email-record',
     'forget-address',
     'job-files',
+    'list-mailboxes',
     'preview-upload',
     'uploads',
     'stored-list',

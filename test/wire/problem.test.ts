@@ -93,7 +93,7 @@ describe('the code of an error answer', () => {
     const failure = new Failure('no_credits', 'A sentence.', {
       hint: 'A step. GET /api/v1/credits shows the balance.',
     });
-    expect(decodeProblem(402, encodeProblem(failure)).hint).toContain('mailvet whoami');
+    expect(decodeProblem(402, encodeProblem(failure)).hint).toContain('mailvet doctor');
   });
 
   test.each(['internal', 'storage', 'interrupted', 'usage'] as const)(

@@ -1,109 +1,167 @@
-import { onAbort } from '../../async/on-abort.js';
 import { createSignal } from '../../async/signal.js';
-import { timeSlicesFor } from '../../async/time-slicer.js';
+import { askList } from '../../lists/ask-list.js';
+import type { Answered, Result, Sink, Wait } from '../../lists/pipeline.js';
+import type { RowVerdict } from '../../model/job.js';
 import { callerOfJob } from '../job-caller.js';
 import { type JobRecord, levelOf } from '../store/store.js';
-import type { RowQueue } from './row-queue.js';
-import type { JobRun, RunSettings } from './run-settings.js';
+import { openMemory } from './job-memory.js';
+import type { JobRow, JobRows } from './job-rows.js';
+import type { RunSettings } from './run-settings.js';
 import { UncommittedResults } from './uncommitted-results.js';
-import { RowVetter } from './vet-rows.js';
 
-/** Vets every remaining row, and commits meanwhile. The caller finishes or releases the job. */
+/** Asks every remaining row, and commits meanwhile. The caller finishes or releases the job. */
 export async function runRows(
   settings: RunSettings,
   job: JobRecord,
   worker: string,
-  queue: RowQueue,
+  { source, waits, repeated }: JobRows,
 ): Promise<'completed' | 'stopped' | 'lost'> {
-  const { signal } = settings;
-  const run = await openRun(settings, job);
-  const results = new UncommittedResults(levelOf(job));
-  const committer = new Committer(settings, run, worker, results);
-  // `onAbort` takes any number of listeners: a thousand jobs may share the signal.
-  const removeListener = signal && onAbort(signal, run.commitSignal.notify);
-  const vetter = new RowVetter(settings, run, queue, results);
-  let isWaiting = false;
+  const { clock, signal, drainMs, maxOpen, onWaiting } = settings;
+  const committer = new Committer(settings, job, worker);
+  for (const [row, { retryAt }] of waits) committer.addWait(row, retryAt);
   try {
-    for (;;) {
-      if (signal?.aborted) {
-        const isDone = await vetter.drain();
-        if (!(await committer.commitAll())) return 'lost';
-        return isDone ? 'completed' : 'stopped';
-      }
-      if (vetter.isDone()) return (await committer.commitAll()) ? 'completed' : 'lost';
-      if (vetter.isWaiting() !== isWaiting) {
-        isWaiting = !isWaiting;
-        settings.onWaiting?.(isWaiting);
-      }
-      if (results.size() < settings.batchRows) await run.commitSignal.wait(committer.pauseMs(isWaiting));
-      if (!(await committer.commitIfDue(isWaiting))) return 'lost';
-      vetter.resume();
-    }
+    const asker = await settings.openAsker(job);
+    committer.hasProbes = asker.judge === undefined;
+    await askList(source, {
+      asker: { ...asker, greylistWaitMs: settings.greylistWaitMs },
+      sink: committer,
+      caller: { ...callerOfJob(job.owner, job.id), signal: committer.signal },
+      memory: openMemory(settings, job, repeated, committer),
+      drain: { signal, ms: drainMs },
+      clock,
+      maxOpen,
+      onWaiting: (isWaiting) => {
+        committer.isWaiting = isWaiting;
+        onWaiting?.(isWaiting);
+      },
+    });
+    return (await committer.close()) ? 'completed' : 'lost';
+  } catch (error) {
+    if (signal?.aborted !== true && !committer.signal.aborted) throw error;
+    return (await committer.close()) ? 'stopped' : 'lost';
   } finally {
-    removeListener?.();
-    vetter.abandon();
+    committer.stop();
   }
 }
 
-async function openRun({ openVet, clock }: RunSettings, job: JobRecord): Promise<JobRun> {
-  const rowsAbort = new AbortController();
-  const caller = { ...callerOfJob(job.owner, job.id), signal: rowsAbort.signal };
-  return {
-    job,
-    vet: await openVet(caller, job),
-    rowsAbort,
-    commitSignal: createSignal(clock),
-    maybeYield: timeSlicesFor(caller).maybeYield,
-  };
-}
-
-/** Commits results. Its methods return false once another worker owns the job. */
-class Committer {
+/** Commits answers, from time to time and before the lease ends. `signal` aborts when the job is lost or a commit fails. */
+class Committer implements Sink<JobRow> {
+  readonly order = 'any';
+  isWaiting = false;
+  hasProbes = true;
+  private readonly results: UncommittedResults;
   private readonly progress: JobRecord;
+  private readonly abort = new AbortController();
+  private readonly due;
+  private readonly committing: Promise<void>;
+  private room = (): void => {};
   private committedAt: number;
+  private isStopped = false;
+  private isLost = false;
+  private failure: { error: unknown } | null = null;
+  private last: RowVerdict | null = null;
 
   constructor(
     private readonly settings: RunSettings,
-    private readonly run: JobRun,
+    private readonly job: JobRecord,
     private readonly worker: string,
-    private readonly results: UncommittedResults,
   ) {
-    this.progress = { ...run.job };
+    this.results = new UncommittedResults(levelOf(job));
+    this.progress = { ...job };
+    this.due = createSignal(settings.clock);
     this.committedAt = settings.clock.elapsed();
+    this.committing = this.keepCommitting();
   }
 
-  /** How long to wait for more results. The first ones of a batch may come at any time, and send no notification. */
-  pauseMs(isWaiting: boolean): number {
-    return isWaiting && this.results.size() === 0 ? this.heartbeatMs(true) : this.settings.flushMs;
+  get signal(): AbortSignal {
+    return this.abort.signal;
   }
 
-  /** Commits if there are enough results, if they are old, or if the lease needs it. */
-  async commitIfDue(isWaiting: boolean): Promise<boolean> {
+  /** A row that waits since an earlier start. */
+  addWait(row: number, retryAt: number): void {
+    this.results.addWait(row, retryAt);
+  }
+
+  /** Keeps answers for later runs. */
+  keep(answers: readonly { key: string; answer: Result }[]): void {
+    for (const { key, answer } of answers) this.results.keep(key, this.verdictOf(answer));
+  }
+
+  async write({ rows, answers }: Answered<JobRow>): Promise<void> {
+    let index = 0;
+    for (const { result, duplicate, reused = false } of answers) {
+      const { row, email } = rows[index++] as JobRow;
+      const verdict = this.verdictOf(result);
+      const probed = email === '' || reused || !this.hasProbes ? null : this.settings.canonical(email);
+      const counted = email !== '' && !duplicate ? email : null;
+      this.results.add({ row, verdict, duplicate, retryAt: null, refusedAt: null }, probed, counted, reused);
+    }
+    const { batchRows } = this.settings;
+    if (this.results.size() >= batchRows) this.due.notify();
+    while (this.results.size() >= 4 * batchRows && !this.signal.aborted)
+      await new Promise<void>((resolve) => {
+        this.room = resolve;
+      });
+    this.signal.throwIfAborted();
+  }
+
+  /** Only the first row of a mailbox waits: the others are asked again with it. */
+  defer([first]: readonly JobRow[], result: Result, wait: Wait): void {
+    if (first === undefined || this.signal.aborted) return;
+    const { row, duplicate } = first;
+    this.results.add({ row, verdict: this.verdictOf(result), duplicate, ...wait }, null);
+  }
+
+  /** Commits the rest: false if another worker owns the job. */
+  async close(): Promise<boolean> {
+    this.stop();
+    await this.committing;
+    if (this.failure === null && !this.isLost) await this.commit(true);
+    if (this.failure !== null) throw this.failure.error;
+    return !this.isLost;
+  }
+
+  /** Commits no more by itself. */
+  stop(): void {
+    this.isStopped = true;
+    this.due.notify();
+  }
+
+  private async keepCommitting(): Promise<void> {
+    while (!this.isStopped && !this.signal.aborted) {
+      const { batchRows, flushMs } = this.settings;
+      const isEmpty = this.results.size() === 0;
+      if (this.results.size() < batchRows)
+        await this.due.wait(this.isWaiting && isEmpty ? this.heartbeatMs() : flushMs);
+      if (!this.isStopped && this.isDue()) await this.commit(false);
+      this.room();
+    }
+  }
+
+  /** Whether there are enough results, they are old, or the lease needs it. */
+  private isDue(): boolean {
     const { clock, batchRows, flushMs } = this.settings;
     const size = this.results.size();
     const elapsedMs = clock.elapsed() - this.committedAt;
-    const isDue = size >= batchRows || (size > 0 && elapsedMs >= flushMs) || elapsedMs >= this.heartbeatMs(isWaiting);
-    return isDue ? this.commit(false) : true;
-  }
-
-  commitAll(): Promise<boolean> {
-    return this.commit(true);
+    return size >= batchRows || (size > 0 && elapsedMs >= flushMs) || elapsedMs >= this.heartbeatMs();
   }
 
   /** A job that only waits makes no progress, and writes less often. */
-  private heartbeatMs(isWaiting: boolean): number {
+  private heartbeatMs(): number {
     const { heartbeatMs, leaseMs } = this.settings;
-    return isWaiting ? Math.max(heartbeatMs, leaseMs / 3) : heartbeatMs;
+    return this.isWaiting ? Math.max(heartbeatMs, leaseMs / 3) : heartbeatMs;
   }
 
-  private async commit(isLast: boolean): Promise<boolean> {
+  private async commit(isLast: boolean): Promise<void> {
     const { clock, batchRows } = this.settings;
     this.committedAt = clock.elapsed();
-    do {
-      if (!(await this.saveBatch())) return false;
-      await this.run.maybeYield();
-    } while (this.results.size() >= batchRows || (isLast && this.results.size() > 0));
-    return true;
+    try {
+      do this.isLost = !(await this.saveBatch());
+      while (!this.isLost && (this.results.size() >= batchRows || (isLast && this.results.size() > 0)));
+    } catch (error) {
+      this.failure = { error };
+    }
+    if (this.isLost || this.failure !== null) this.abort.abort();
   }
 
   private async saveBatch(): Promise<boolean> {
@@ -113,7 +171,7 @@ class Committer {
     const isSaved = await store.saveBatch({
       ...batch,
       resolverDown: batch.subCounts.has('dns_error') && isResolverDown(),
-      jobId: this.run.job.id,
+      jobId: this.job.id,
       worker: this.worker,
       now,
       leaseUntil: now + leaseMs,
@@ -127,9 +185,24 @@ class Committer {
     if (onVerdict !== undefined) {
       for (const [index, { verdict }] of batch.results.entries()) {
         const email = countedEmails[index] ?? null;
-        if (email !== null) onVerdict(this.run.job, email, verdict);
+        if (email !== null) onVerdict(this.job, email, verdict);
       }
     }
     return true;
+  }
+
+  /** Neighbors often get the same verdict: they share one object, which is stored once. */
+  private verdictOf(result: Result): RowVerdict {
+    const { status, sub_status, confidence, safe_to_send, did_you_mean } = result as unknown as RowVerdict;
+    const { last } = this;
+    const isSame =
+      last?.status === status &&
+      last.sub_status === sub_status &&
+      last.confidence === confidence &&
+      last.safe_to_send === safe_to_send &&
+      last.did_you_mean === did_you_mean;
+    if (isSame) return last;
+    this.last = { status, sub_status, confidence, safe_to_send, did_you_mean };
+    return this.last;
   }
 }

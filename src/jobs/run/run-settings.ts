@@ -1,19 +1,15 @@
-import type { Caller } from '../../async/caller.js';
 import { type Clock, systemClock } from '../../async/clock.js';
-import type { Signal } from '../../async/signal.js';
+import type { Asker } from '../../lists/pipeline.js';
 import type { RowVerdict } from '../../model/job.js';
 import { defaultGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
 import type { JobFiles } from '../store/files.js';
 import type { JobRecord, JobStore } from '../store/store.js';
-import type { VetAddress } from './retry-deferred.js';
-
-/** Returns the function that vets the rows of a job until the caller's signal aborts. */
-type OpenVet = (caller: Caller, job: JobRecord) => Promise<VetAddress>;
 
 export interface RunnerOptions {
   store: JobStore;
   files: JobFiles;
-  openVet: OpenVet;
+  /** The back end for the rows of a job. */
+  openAsker(job: JobRecord): Promise<Asker>;
   /** Whether the last checks found that the resolver does not answer, or denies everything. */
   isResolverDown?(): boolean;
   /** Equal for two spellings of one mailbox. */
@@ -37,8 +33,6 @@ export interface RunnerOptions {
   onProgress?(job: JobRecord): void;
   /** Called for each vetted mailbox after its result is saved, but not for its duplicates. */
   onVerdict?(job: JobRecord, email: string, verdict: RowVerdict): void;
-  /** Called with the first exception of a run: the verdicts do not show it. */
-  onError?(failure: unknown): void;
 }
 
 export const defaultSettings = {
@@ -64,14 +58,3 @@ export interface RunObserver {
 export type RunSettings = Omit<RunnerOptions, 'files'> &
   Required<Pick<RunnerOptions, keyof typeof defaultSettings>> &
   Pick<RunObserver, 'onWaiting'>;
-
-export interface JobRun {
-  job: JobRecord;
-  vet: VetAddress;
-  /** Stops the rows in flight. */
-  rowsAbort: AbortController;
-  /** A promise if it is time to yield the thread. */
-  maybeYield(): Promise<void> | null;
-  /** Notified when there is something to commit, or to stop for. */
-  commitSignal: Signal;
-}

@@ -2,7 +2,7 @@ import { timeSlicesFor } from '../../async/time-slicer.js';
 import { newIdentity, retireIdentity } from '../../disk/process-identity.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import { type JobFilter, type JobRecord, type JobStore, localOwner } from '../store/store.js';
-import { openRowQueue, type RowQueue } from './row-queue.js';
+import { type JobRows, openJobRows } from './job-rows.js';
 import { runRows } from './run-rows.js';
 import { defaultSettings, type RunnerOptions, type RunObserver } from './run-settings.js';
 
@@ -40,7 +40,7 @@ export function createRunner(options: RunnerOptions) {
   async function run(job: JobRecord, worker: string, { onWaiting }: RunObserver): Promise<RunEnd> {
     const finish = async (state: 'completed' | 'failed', error?: string): Promise<RunEnd> =>
       (await store.finishJob(job.id, worker, state, clock.now(), error)) ? state : 'lost';
-    let queue: RowQueue;
+    let rows: JobRows;
     try {
       const jobEmails = await files.readEmails(job.id);
       if (jobEmails.emails.length !== job.total)
@@ -49,7 +49,7 @@ export function createRunner(options: RunnerOptions) {
           `The job has ${job.total} addresses, but its file has ${jobEmails.emails.length}.`,
         );
       const slices = timeSlicesFor({ priority: 'job', owner: job.owner, taskId: job.id });
-      queue = await openRowQueue(jobEmails, await store.loadResults(job.id), settings.canonical, slices);
+      rows = await openJobRows(jobEmails, await store.loadResults(job.id), slices);
     } catch (error) {
       const { code, message } = asFailure(error);
       // Lost or damaged data is permanent; other failures may be temporary.
@@ -57,7 +57,7 @@ export function createRunner(options: RunnerOptions) {
       return await finish('failed', message);
     }
     const batchRows = job.owner === localOwner ? settings.batchRows : Math.min(settings.batchRows, serverBatchRows);
-    const end = await runRows({ ...settings, batchRows, ...(onWaiting && { onWaiting }) }, job, worker, queue);
+    const end = await runRows({ ...settings, batchRows, ...(onWaiting && { onWaiting }) }, job, worker, rows);
     if (end === 'stopped') await store.releaseJob(job.id, worker);
     return end === 'completed' ? await finish(end) : end;
   }

@@ -1,6 +1,5 @@
 import { emptyVerdict, type RowVerdict, suppressedVerdict } from '../../model/job.js';
 import { countedAs } from '../../model/result.js';
-import { isCacheable } from '../../model/verdict-age.js';
 import type { Batch, RowResult } from '../store/store.js';
 
 type BatchPart = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'answers' | 'waits' | 'probedEmails' | 'reused'>;
@@ -20,21 +19,20 @@ export class UncommittedResults {
     return this.results.length;
   }
 
-  /** `email` is the canonical address to keep the verdict under, and `countedEmail` the one to report after the commit; or null. */
-  add(result: RowResult, email: string | null, countedEmail: string | null = null): void {
-    const { row, verdict, retryAt, duplicate } = result;
+  /** The mailbox whose probe is over, and the address to report after the commit; or null. */
+  add(result: RowResult, probedEmail: string | null, countedEmail: string | null = null, isReused = false): void {
+    const { row, retryAt, duplicate } = result;
     this.results.push(result);
     this.countedEmails.push(countedEmail);
-    this.probedEmails.push(retryAt === null ? email : null);
+    if (isReused && !duplicate) this.reusedRows.add(row);
+    this.probedEmails.push(retryAt === null ? probedEmail : null);
     if (retryAt !== null) this.waits.set(row, retryAt);
     else if (this.waits.size > 0) this.waits.delete(row);
-    if (email === null || retryAt !== null || duplicate || !isCacheable(verdict)) return;
-    this.kept.push({ key: email, answer: verdict });
   }
 
-  /** Marks a row whose verdict is of an earlier run. */
-  markReused(row: number): void {
-    this.reusedRows.add(row);
+  /** Keeps a verdict for later runs. */
+  keep(key: string, answer: RowVerdict): void {
+    this.kept.push({ key, answer });
   }
 
   /** Records a row that an earlier run deferred. */

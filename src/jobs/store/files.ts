@@ -23,8 +23,8 @@ export interface JobEmails {
   emails: string[];
   /** Rows whose mailbox is in an earlier job of the same list. */
   seenInEarlierPart: ReadonlySet<number>;
-  /** Rows whose mailbox is earlier in this job, with its first row; null in files of older versions. */
-  duplicates: ReadonlyMap<number, number> | null;
+  /** Rows whose mailbox is earlier in this job, with its first row. */
+  duplicates: ReadonlyMap<number, number>;
 }
 
 export interface EmailWriter {

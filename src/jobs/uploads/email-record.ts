@@ -33,13 +33,12 @@ export function emailLines(append: (line: string) => Promise<void>): Pick<EmailW
 export async function decodeEmails(bytes: AsyncIterable<Buffer>, jobId: string): Promise<JobEmails> {
   const emails: string[] = [];
   const seenInEarlierPart = new Set<number>();
-  let duplicates: Map<number, number> | null = null;
+  const duplicates = new Map<number, number>();
   const { maybeYield } = timeSlicesFor({ priority: 'job', owner: '', taskId: jobId });
   for await (const line of linesIn(bytes)) {
     const pause = maybeYield();
     if (pause !== null) await pause;
     if ('repeats' in line) {
-      duplicates ??= new Map();
       for (const [row, first] of line.repeats) duplicates.set(row, first);
       continue;
     }

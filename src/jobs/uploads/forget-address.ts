@@ -284,7 +284,7 @@ async function rewriteEmails(
     const listed = emails.map(toListed);
     for (let start = 0; start < listed.length; start += emailsPerLine)
       await writer.write(listed.slice(start, start + emailsPerLine));
-    if (duplicates !== null) await writer.writeDuplicates(duplicates);
+    await writer.writeDuplicates(duplicates);
     await writer.close();
   } catch (error) {
     await writer.discard();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { ListMailboxes } from '../../lists/hash-set.js';
 import { isFirstPart, type Row } from '../../rows/rows.js';
 import type { EmailWriter, JobFiles, ListedEmail } from '../store/files.js';
 import { recordedEmail } from './email-record.js';
+import type { ListMailboxes } from './list-mailboxes.js';
 import { requireRowLimit } from './preview-upload.js';
 
 /** The rows of one job of a file. */

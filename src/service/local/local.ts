@@ -64,14 +64,14 @@ export async function openLocalService(options: LocalOptions): Promise<ListServi
     requester.priority === 'job' ? (dispatch?.proberFor(requester, localProber) ?? null) : null;
   const validation = await openValidation(options, usesDispatch(options) ? proberFor : null);
   const jobs = (): Promise<LocalJobs> => {
-    opening ??= openJobs(options, { ...validation, openVet });
+    opening ??= openJobs(options, { ...validation, jobAsker });
     return opening;
   };
   // Opened by the first job: its mailboxes go to the workers of a shared store.
-  const openVet: Validation['openVet'] = async (caller, job) => {
+  const jobAsker: Validation['jobAsker'] = async (job) => {
     if (usesDispatch(options)) openingDispatch ??= jobs().then((opened) => openSharedDispatch(options, opened));
     dispatch = await openingDispatch;
-    return validation.openVet(caller, job);
+    return validation.jobAsker(job);
   };
   return {
     ...validation,
@@ -193,7 +193,7 @@ async function openValidation(
   return bundledEngine(options, proberFor);
 }
 
-async function openJobs(options: LocalOptions, { openVet, isResolverDown }: Validation): Promise<LocalJobs> {
+async function openJobs(options: LocalOptions, { jobAsker, isResolverDown }: Validation): Promise<LocalJobs> {
   const { openLocalJobs } = await import('./jobs.js');
   const {
     home,
@@ -215,7 +215,7 @@ async function openJobs(options: LocalOptions, { openVet, isResolverDown }: Vali
     ...(onNote && { onNote }),
     ...(processInfo && { processInfo }),
     ...(signal && { signal }),
-    openVet,
+    openAsker: jobAsker,
     isResolverDown,
     canonical: keyOfAddress,
     level,

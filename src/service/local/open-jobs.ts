@@ -1,16 +1,15 @@
-import type { Caller } from '../../async/caller.js';
 import type { Clock } from '../../async/clock.js';
 import { serverRetentionMs } from '../../jobs/retention.js';
-import type { VetAddress } from '../../jobs/run/retry-deferred.js';
 import { type OpenedStore, openStore, type StoreLocation } from '../../jobs/store/open-store.js';
 import { type JobRecord, localOwner, type PruneOptions } from '../../jobs/store/store.js';
+import { createListMailboxes } from '../../jobs/uploads/list-mailboxes.js';
 import type { TableReader } from '../../jobs/uploads/preview-upload.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
-import { createListMailboxes } from '../../lists/hash-set.js';
+import type { Asker } from '../../lists/pipeline.js';
 
 export interface LocalJobsOptions extends StoreLocation {
-  /** Returns the function that vets the rows of a job until the caller's signal aborts. */
-  openVet(caller: Caller, job: Pick<JobRecord, 'id' | 'options'>): Promise<VetAddress>;
+  /** The back end for the rows of a job. */
+  openAsker(job: Pick<JobRecord, 'id' | 'options'>): Promise<Asker>;
   /** Whether the last checks found that the resolver does not answer, or denies everything. */
   isResolverDown?(): boolean;
   /** Equal for two spellings of one mailbox. */

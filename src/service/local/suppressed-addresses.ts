@@ -1,7 +1,6 @@
 import { encodeResult } from '../../engine/encode-result.js';
 import { openEngine } from '../../engine/engine.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
-import type { Answer, VetAddress } from '../../jobs/run/retry-deferred.js';
 import { suppressedVerdict } from '../../model/job.js';
 import type { ValidationResult } from '../../model/result.js';
 import type { Vetted } from '../../model/verdict.js';
@@ -22,17 +21,4 @@ export async function openSuppression(paths: readonly string[]): Promise<Suppres
     return { ...encodeResult(vetted, planTier), ...suppressedVerdict, is_valid: false, reasons: ['suppressed'] };
   };
   return { includes, result };
-}
-
-/** Does not ask for addresses on a suppression list, whatever an earlier verdict was. */
-export function withSuppression<Result extends Answer>(
-  vet: VetAddress<Result>,
-  suppression: Suppression | null,
-  answer: (email: string) => Result | null,
-): VetAddress<Result> {
-  if (suppression === null) return vet;
-  const isSuppressed = (email: string): boolean => suppression.includes(email) || vet.ignoresCache?.(email) === true;
-  const suppress: VetAddress<Result> = (email, parsed) =>
-    (suppression.includes(email) ? answer(email) : null) ?? vet(email, parsed);
-  return Object.assign(suppress, { ignoresCache: isSuppressed });
 }

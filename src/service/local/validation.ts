@@ -1,25 +1,25 @@
 import { type Caller, localCaller, localCallerWith } from '../../async/caller.js';
 import { startDeadline } from '../../async/deadline.js';
 import { timeSlicesFor } from '../../async/time-slicer.js';
-import { encodeItem, encodeResult, encodeRowVerdict, encodeVerdict } from '../../engine/encode-result.js';
+import { encodeItem, encodeResult } from '../../engine/encode-result.js';
 import { type CheckOptions, type Engine, openEngine } from '../../engine/engine.js';
 import type { EngineOptions } from '../../engine/engine-options.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
 import type { Requester } from '../../jobs/dispatch/requester.js';
-import type { Answer, VetAddress } from '../../jobs/run/retry-deferred.js';
 import type { JobRecord } from '../../jobs/store/store.js';
 import { askEach } from '../../lists/ask-each.js';
-import type { Asker, AskerOptions, Question, Reply } from '../../lists/pipeline.js';
+import type { AskCall, Asker, AskerOptions, Question, Reply, Result } from '../../lists/pipeline.js';
+import type { ParsedAddress } from '../../model/address.js';
 import type { Level } from '../../model/evidence.js';
-import { Failure } from '../../model/failure.js';
-import { suppressedVerdict } from '../../model/job.js';
+import { asFailure, Failure } from '../../model/failure.js';
+import { itemOf, type RowVerdict, suppressedVerdict } from '../../model/job.js';
 import type { BulkAnswer, ValidationResult } from '../../model/result.js';
 import type { BulkOptions, EmailChunks, ValidateOptions, ValidationService } from '../../model/service.js';
 import type { Vetted } from '../../model/verdict.js';
 import { defaultGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
 import type { Prober } from '../../net/probe/prober.js';
 import { defaultTimeoutsMs } from '../../settings/definitions.js';
-import { openSuppression, type Suppression, withSuppression } from './suppressed-addresses.js';
+import { openSuppression, type Suppression } from './suppressed-addresses.js';
 
 /** The caller and its signal; by default a command that has the machine to itself, and `signal`. */
 interface CallerOption {
@@ -32,8 +32,8 @@ export interface Validation extends Required<Pick<ValidationService, 'close' | '
   validateMany(emails: EmailChunks, options?: BulkOptions & CallerOption): AsyncIterable<readonly BulkAnswer[]>;
   /** The engine as a back end for lists. */
   asker(options?: BulkOptions & AskerOptions): Promise<Asker>;
-  /** Returns the function that vets the rows of a job. It tries once; the job retries hosts that say "try later". */
-  openVet(caller: Caller, job: VettedJob): Promise<VetAddress>;
+  /** The engine as a back end for the rows of a job. */
+  jobAsker(job: VettedJob): Promise<Asker>;
   /** The engine's own prober; null below level smtp. */
   prober(): Promise<Prober | null>;
 }
@@ -43,6 +43,28 @@ type VettedJob = Pick<JobRecord, 'id'> & Partial<Pick<JobRecord, 'options'>>;
 
 /** The prober of a request or a job in place of `localProber`; null: use `localProber`. */
 export type ProberFor = (requester: Requester, localProber: Prober) => Prober | null;
+
+/** Vets one address. Synchronous if no network is needed. */
+type VetAddress<Result> = (email: string, parsed?: ParsedAddress) => Result | Promise<Result>;
+
+const exceptionVerdict: RowVerdict = {
+  status: 'unknown',
+  sub_status: 'exception_occurred',
+  confidence: 0,
+  safe_to_send: false,
+  did_you_mean: null,
+};
+
+/** How the engine answers a list. */
+interface ListOptions {
+  level: Level;
+  deadlineMs?: number;
+  /** Results need no details. */
+  verdictsOnly: boolean;
+  /** The answer for an address on a suppression list; null for others. */
+  suppressed(email: string): Result | null;
+  vetFor(caller: Caller, deadline?: AbortSignal): VetAddress<Result>;
+}
 
 /** Rows of a list in flight: enough to fill every SMTP session, or the limit of DNS queries. More would only fill memory. */
 export const maxOpenRows: Record<Level, number> = { syntax: 500, dns: 500, smtp: 5_000 };
@@ -59,7 +81,7 @@ export function bundledEngine(options: ValidationOptions = {}, proberFor: Prober
     validate: (email, call) => engine.validate(email, call),
     validateMany: (emails, call) => engine.validateMany(emails, call),
     asker: (call) => engine.asker(call),
-    openVet: (caller, job) => engine.openVet(caller, job),
+    jobAsker: (job) => engine.jobAsker(job),
     prober: async () => (await engine.open()).prober,
     isResolverDown: () => engine.isResolverDown(),
     close: () => engine.close(),
@@ -135,52 +157,80 @@ class BundledEngine {
   /** The engine as a back end for lists. */
   async asker({
     explain = false,
-    level: requested,
+    level,
     deadlineMs,
     verdictsOnly = false,
   }: BulkOptions & AskerOptions = {}): Promise<Asker> {
     const engine = await this.open();
-    const { level: ownLevel = 'smtp', greylistWaitMs } = this.options;
-    const level = requested !== undefined && rankOf(requested) < rankOf(ownLevel) ? requested : ownLevel;
-    const encode = (vetted: Vetted): ValidationResult => encodeResult(vetted, this.planTier, explain);
-    const vetFor = (caller: Caller, deadline?: AbortSignal): VetAddress<ValidationResult> => {
-      const prober = this.proberOf(engine, 'bulk', deadlineMs ?? maxBulkMs);
-      const options = { explain, level, caller, ...(deadline && { deadline }), ...(prober && { prober }) };
-      return withSuppression(
-        vetWith(engine, options, encode),
-        this.suppression,
-        (email) => this.suppression?.result(email, this.planTier) ?? null,
-      );
-    };
-    const { onNote, onTooManyToRemember } = this.options;
+    const { suppression, planTier } = this;
+    const options = { explain, level: this.levelFor(level) };
+    return this.askerFor(engine, {
+      ...(deadlineMs !== undefined && { deadlineMs }),
+      level: options.level,
+      verdictsOnly: verdictsOnly && !explain,
+      suppressed: (email) => (suppression?.includes(email) ? suppression.result(email, planTier) : null),
+      vetFor: (caller, deadline) => {
+        const prober = this.proberOf(engine, 'bulk', deadlineMs ?? maxBulkMs);
+        const parts = { caller, ...(deadline && { deadline }), ...(prober && { prober }) };
+        return vetWith(engine, { ...options, ...parts }, (vetted) => encodeResult(vetted, planTier, explain));
+      },
+    });
+  }
+
+  /** The engine as a back end for the rows of a job, which has verdicts only. */
+  async jobAsker({ id, options = {} }: VettedJob): Promise<Asker> {
+    const engine = await this.open();
+    const { exclude } = (options['settings'] ?? {}) as { exclude?: string[] };
+    const isOpen = exclude === undefined || String(exclude) === String(this.options.exclude);
+    const own = isOpen ? null : await openSuppression(exclude);
+    const prober = this.proberOf(engine, 'job', null, id);
+    return this.askerFor(engine, {
+      level: this.levelFor(undefined),
+      verdictsOnly: true,
+      suppressed: (email) =>
+        own?.includes(email) || this.suppression?.includes(email) ? itemOf(email, suppressedVerdict) : null,
+      vetFor: (caller) => vetWith(engine, { caller, ...(prober && { prober }) }, encodeVettedItem),
+    });
+  }
+
+  private levelFor(requested: Level | undefined): Level {
+    const { level = 'smtp' } = this.options;
+    return requested !== undefined && rankOf(requested) < rankOf(level) ? requested : level;
+  }
+
+  private askerFor(engine: Engine, list: ListOptions): Asker {
+    const { onNote, onTooManyToRemember, greylistWaitMs } = this.options;
+    const { level, deadlineMs = Number.POSITIVE_INFINITY, suppressed } = list;
+    const judge = list.verdictsOnly ? judgeWith(engine) : list.vetFor(localCaller);
     return {
       scope: level,
       isPaid: false,
       capacity: maxOpenRows[level],
-      greylistWaitMs: Math.min(greylistWaitMs ?? defaultGreylistWaitMs, deadlineMs ?? Number.POSITIVE_INFINITY),
+      greylistWaitMs: Math.min(greylistWaitMs ?? defaultGreylistWaitMs, deadlineMs),
+      isSuppressed: (email) => suppressed(email) !== null,
       onNote: (note) => (note === 'too_many_to_remember' ? onTooManyToRemember?.() : onNote?.(note)),
       isResolverDown: () => this.isResolverDown(),
-      ...(level === 'syntax' && { judge: verdictsOnly && !explain ? this.judge(engine) : vetFor(localCaller) }),
-      ask: (questions, { caller }) => this.askAll(questions, caller, vetFor, deadlineMs),
+      ...(level === 'syntax' && { judge: (email, parsed) => suppressed(email) ?? judge(email, parsed) }),
+      ask: (questions, call) => this.askAll(questions, call, list),
     };
   }
 
   private async *askAll(
     questions: AsyncIterable<readonly Question[]>,
-    caller: Caller,
-    vetFor: (caller: Caller, deadline?: AbortSignal) => VetAddress<ValidationResult>,
-    deadlineMs: number | undefined,
+    { caller, stop, maxOpen }: AskCall,
+    { level, suppressed, vetFor, deadlineMs }: ListOptions,
   ): AsyncGenerator<readonly Reply[]> {
     const deadline = deadlineMs === undefined ? null : startDeadline(deadlineMs, caller.signal);
     const vet = vetFor(caller, deadline?.signal);
     try {
       yield* askEach(questions, {
         answer: (question) => {
-          const result = vet(question.email, question.parsed);
+          const result = suppressed(question.email) ?? this.attempt(vet, question);
           return result instanceof Promise ? result.then((late) => ({ question, result: late })) : { question, result };
         },
-        maxOpen: maxOpenRows[this.options.level ?? 'smtp'],
+        maxOpen: maxOpen ?? (() => maxOpenRows[level]),
         signal: caller.signal,
+        stop,
         maybeYield: timeSlicesFor(caller).maybeYield,
       });
     } finally {
@@ -188,31 +238,19 @@ class BundledEngine {
     }
   }
 
-  /** Verdicts without details, for long lists at level syntax. */
-  private judge({ vetSyntax }: Engine): NonNullable<Asker['judge']> {
-    const { suppression } = this;
-    return (email, parsed) => {
-      if (suppression?.includes(email)) return suppression.result(email, this.planTier);
-      const verdict = vetSyntax(email, parsed);
-      return verdict instanceof Promise ? verdict.then((late) => encodeItem(email, late)) : encodeItem(email, verdict);
+  /** A bug of ours is an answer, and does not end a list; what this machine lacks does. */
+  private attempt(vet: VetAddress<Result>, { email, parsed }: Question): Result | Promise<Result> {
+    const fail = (error: unknown): Result => {
+      if (asFailure(error).code !== 'internal') throw error;
+      this.options.onException?.(error);
+      return itemOf(email, exceptionVerdict);
     };
-  }
-
-  async openVet(caller: Caller, { id, options }: VettedJob): Promise<VetAddress> {
-    const engine = await this.open();
-    const prober = this.proberOf(engine, 'job', null, id);
-    const vet =
-      this.options.level === 'syntax'
-        ? vetSyntaxWith(engine)
-        : vetWith(engine, { caller, ...(prober && { prober }) }, encodeVerdict);
-    const { exclude } = (options?.['settings'] ?? {}) as { exclude?: string[] };
-    const isOpen = exclude === undefined || String(exclude) === String(this.options.exclude);
-    const ownSuppression = isOpen ? null : await openSuppression(exclude);
-    return withSuppression(
-      withSuppression(vet, ownSuppression, () => suppressedVerdict),
-      this.suppression,
-      () => suppressedVerdict,
-    );
+    try {
+      const result = vet(email, parsed);
+      return result instanceof Promise ? result.catch(fail) : result;
+    } catch (error) {
+      return fail(error);
+    }
   }
 
   /** The prober of one request; null: the engine's own. */
@@ -250,7 +288,7 @@ function callerOf({ caller, signal }: ValidateOptions & CallerOption): Caller {
   return caller ?? localCallerWith(signal);
 }
 
-function vetWith<Result extends Answer>(
+function vetWith<Result>(
   engine: Engine,
   options: Pick<CheckOptions, 'level' | 'explain' | 'caller' | 'deadline' | 'prober'>,
   encode: (vetted: Vetted) => Result,
@@ -262,11 +300,18 @@ function vetWith<Result extends Answer>(
   };
 }
 
-function vetSyntaxWith({ vetSyntax }: Engine): VetAddress {
-  return (email, parsed = parseAddress(email)) => {
+/** Verdicts without details, for long lists at level syntax. */
+function judgeWith({ vetSyntax }: Engine): NonNullable<Asker['judge']> {
+  return (email, parsed) => {
     const verdict = vetSyntax(email, parsed);
-    return verdict instanceof Promise ? verdict.then(encodeRowVerdict) : encodeRowVerdict(verdict);
+    return verdict instanceof Promise ? verdict.then((late) => encodeItem(email, late)) : encodeItem(email, verdict);
   };
+}
+
+function encodeVettedItem(vetted: Vetted): Result {
+  const { mailbox, input } = vetted.evidence;
+  const item = encodeItem(input, vetted.verdict);
+  return mailbox === null || mailbox.retryAt === null ? item : Object.assign(item, { retry_at: mailbox.retryAt });
 }
 
 /** Untyped callers may pass any value; null becomes the empty text. */

@@ -61,7 +61,7 @@ export async function* askService(
   try {
     const sent = askEach(batches, {
       answer: (batch) => sender.send(batch),
-      maxOpen: requests.concurrency,
+      maxOpen: () => requests.concurrency,
       signal: halt.signal,
       drains: true,
     });

@@ -7,6 +7,7 @@ import type { DriverName } from '../../../src/jobs/store/sqlite/driver-registry.
 import { openSqliteStore } from '../../../src/jobs/store/sqlite/sqlite-store.js';
 import { openJobFiles } from '../../../src/jobs/uploads/job-files.js';
 import { createUploads } from '../../../src/jobs/uploads/uploads.js';
+import { askerOf } from '../../fakes/asker.js';
 import { canonical, createListMailboxes, knownAnswer, plainReader } from '../../fakes/job-lab.js';
 
 const [role = '', home = '', driver = 'wasm', argument = ''] = process.argv.slice(2);
@@ -23,11 +24,12 @@ async function work(): Promise<void> {
     maxOpen: () => 20,
     batchRows: 50,
     flushMs: 20,
-    openVet: async () => async (email) => {
-      writeSync(log, `ask ${email}\n`);
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
-      return knownAnswer(email);
-    },
+    openAsker: async () =>
+      askerOf(async (email) => {
+        writeSync(log, `ask ${email}\n`);
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
+        return knownAnswer(email);
+      }),
     onProgress: ({ processed }) => writeSync(log, `done ${processed}\n`),
   });
   process.send?.('working');

@@ -3,6 +3,7 @@ import { jobResults } from '../../../src/jobs/results/job-results.js';
 import { createRunner } from '../../../src/jobs/run/runner.js';
 import { openSqlite } from '../../../src/jobs/store/sqlite/open-sqlite.js';
 import type { JobStore } from '../../../src/jobs/store/store.js';
+import { askerOf } from '../../fakes/asker.js';
 import { canonical, drivers, knownAnswer, type Lab, list, openLab, plainReader } from '../../fakes/job-lab.js';
 
 const day = 86_400_000;
@@ -16,7 +17,7 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
     await createRunner({
       ...lab,
       canonical,
-      openVet: async () => async (email: string) => knownAnswer(email),
+      openAsker: async () => askerOf(async (email: string) => knownAnswer(email)),
     }).runNext();
   });
   afterEach(() => lab.close());
@@ -49,7 +50,7 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
     const ran = await createRunner({
       ...lab,
       canonical,
-      openVet: async () => async (email: string) => knownAnswer(email),
+      openAsker: async () => askerOf(async (email: string) => knownAnswer(email)),
     }).runNext();
     expect(ran?.end).toBe('failed');
     expect((await lab.store.getJob('local', id))?.error).toContain('damaged');
@@ -65,7 +66,7 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
     const ran = await createRunner({
       ...lab,
       canonical,
-      openVet: async () => async (email: string) => knownAnswer(email),
+      openAsker: async () => askerOf(async (email: string) => knownAnswer(email)),
     }).runNext();
     expect(ran?.end).toBe('completed');
   });
@@ -93,10 +94,11 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
       await createRunner({
         ...lab,
         canonical,
-        openVet: async () => async (email: string) => {
-          asked.push(email);
-          return knownAnswer(email);
-        },
+        openAsker: async () =>
+          askerOf(async (email: string) => {
+            asked.push(email);
+            return knownAnswer(email);
+          }),
       }).runNext();
       expect(asked).toHaveLength(5);
     },
@@ -114,10 +116,11 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
     await createRunner({
       ...lab,
       canonical,
-      openVet: async () => async (email: string) => {
-        asked++;
-        return knownAnswer(email);
-      },
+      openAsker: async () =>
+        askerOf(async (email: string) => {
+          asked++;
+          return knownAnswer(email);
+        }),
     }).runNext();
     expect(asked).toBe(want);
   });

@@ -12,6 +12,7 @@ import { openSqliteStore } from '../../../src/jobs/store/sqlite/sqlite-store.js'
 import type { JobStore } from '../../../src/jobs/store/store.js';
 import { openJobFiles } from '../../../src/jobs/uploads/job-files.js';
 import { queueJob } from '../../contract/store/store-lab.js';
+import { askerOf } from '../../fakes/asker.js';
 import { canonical, drivers, knownAnswer, list, makeHome, openLab } from '../../fakes/job-lab.js';
 
 describe.each(drivers)('a faulty store on %s', (driver) => {
@@ -145,9 +146,9 @@ describe.each(drivers)('a faulty store on %s', (driver) => {
     const lab = await openLab(driver);
     const id = await lab.submit(list(3000));
     await lab.store.close();
-    const full = await openSqliteStore(lab.files.storePath, { driver, maxPages: 40 });
-    const openVet = async () => (email: string) => knownAnswer(email);
-    const options = { files: lab.files, canonical, openVet, batchRows: 100 };
+    const full = await openSqliteStore(lab.files.storePath, { driver, maxPages: 80 });
+    const openAsker = async () => askerOf((email: string) => knownAnswer(email));
+    const options = { files: lab.files, canonical, openAsker, batchRows: 100 };
     await expect(createRunner({ ...options, store: full }).runNext()).rejects.toMatchObject({
       code: 'storage',
       message: expect.stringContaining('disk is full'),

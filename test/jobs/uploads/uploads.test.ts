@@ -8,6 +8,7 @@ import type { JobFiles } from '../../../src/jobs/store/files.js';
 import { createUploads, uploadLifeMs } from '../../../src/jobs/uploads/uploads.js';
 import { Failure } from '../../../src/model/failure.js';
 import { workbookOf } from '../../fakes/archives.js';
+import { askerOf } from '../../fakes/asker.js';
 import {
   canonical,
   createListMailboxes,
@@ -161,8 +162,8 @@ describe('uploads', () => {
     );
     const jobs = await lab.store.jobsOfGroup('local', id);
     expect(jobs.map(({ uniqueTotal }) => uniqueTotal)).toEqual([2, 1, 0]);
-    const openVet = async () => async (email: string) => knownAnswer(email);
-    const runner = createRunner({ ...lab, canonical, openVet });
+    const openAsker = async () => askerOf(async (email: string) => knownAnswer(email));
+    const runner = createRunner({ ...lab, canonical, openAsker });
     while ((await runner.runNext()) !== null);
     const finished = await lab.store.jobsOfGroup('local', id);
     expect(finished.map(({ processed, duplicate }) => [processed, duplicate])).toEqual([

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, wr
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LocalJobs, openLocalJobs } from '../../../src/service/local/jobs.js';
+import { askerOf } from '../../fakes/asker.js';
 import { canonical, knownAnswer, makeHome } from '../../fakes/job-lab.js';
 
 describe('forgetting an address', () => {
@@ -19,11 +20,12 @@ describe('forgetting an address', () => {
       get maxRowsPerJob() {
         return maxRowsPerJob;
       },
-      openVet: async () => async (email) => {
-        asked.push(email);
-        const did_you_mean = email === 'typo@gmial.example' ? 'typo@gmail.example' : null;
-        return { ...knownAnswer(email), status: email.startsWith('ann') ? 'invalid' : 'valid', did_you_mean };
-      },
+      openAsker: async () =>
+        askerOf(async (email) => {
+          asked.push(email);
+          const did_you_mean = email === 'typo@gmial.example' ? 'typo@gmail.example' : null;
+          return { ...knownAnswer(email), status: email.startsWith('ann') ? 'invalid' : 'valid', did_you_mean };
+        }),
     });
   });
   afterEach(async () => {
@@ -69,7 +71,7 @@ describe('forgetting an address', () => {
       '',
     ].join('\r\n');
     const id = await run(text);
-    expect(await jobs.jobs.forget('ann@x.example')).toEqual({ cached: 1, lists: 1, rows: 2, unfinished: [] });
+    expect(await jobs.jobs.forget('ann@x.example')).toEqual({ cached: 2, lists: 1, rows: 2, unfinished: [] });
     expect(filesWith('"ann@')).toEqual([]);
     expect(filesWith('<ann@')).toEqual([]);
     expect(filesWith(',ann@')).toEqual([]);

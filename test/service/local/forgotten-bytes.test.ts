@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LocalJobs, openLocalJobs } from '../../../src/service/local/jobs.js';
+import { askerOf } from '../../fakes/asker.js';
 import { canonical, knownAnswer, makeHome } from '../../fakes/job-lab.js';
 
 describe('the bytes of the data directory', () => {
@@ -11,10 +12,11 @@ describe('the bytes of the data directory', () => {
     home = makeHome();
     jobs = openLocalJobs({
       ...{ home, canonical, level: 'smtp', maxOpenRows: 100 },
-      openVet: async () => async (email) => ({
-        ...knownAnswer(email),
-        did_you_mean: email.includes('gmial') ? email.replace('gmial', 'gmail') : null,
-      }),
+      openAsker: async () =>
+        askerOf(async (email) => ({
+          ...knownAnswer(email),
+          did_you_mean: email.includes('gmial') ? email.replace('gmial', 'gmail') : null,
+        })),
     });
   });
   afterEach(async () => {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/async/clock.js';
 import { newIdentity, retireIdentity } from '../../../src/disk/process-identity.js';
 import { type LocalJobs, openLocalJobs } from '../../../src/service/local/jobs.js';
+import { askerOf } from '../../fakes/asker.js';
 import { canonical, knownAnswer, list, makeHome } from '../../fakes/job-lab.js';
 
 const dayMs = 86_400_000;
@@ -17,11 +18,14 @@ describe('retention', () => {
   const open = (keepJobsMs: number | null = null): LocalJobs =>
     openLocalJobs({
       ...{ home, canonical, level: 'smtp', maxOpenRows: 100, clock, keepJobsMs },
-      openVet: async () => async (email) => {
-        asked.push(email);
-        const trouble = email.startsWith('dns') ? { status: 'unknown', sub_status: 'dns_error' } : { status: 'valid' };
-        return { ...knownAnswer(email), ...trouble };
-      },
+      openAsker: async () =>
+        askerOf(async (email) => {
+          asked.push(email);
+          const trouble = email.startsWith('dns')
+            ? { status: 'unknown', sub_status: 'dns_error' }
+            : { status: 'valid' };
+          return { ...knownAnswer(email), ...trouble };
+        }),
     });
   beforeEach(() => {
     home = makeHome();

@@ -6,6 +6,7 @@ import type { JobStore } from '../../../src/jobs/store/store.js';
 import { Failure } from '../../../src/model/failure.js';
 import { jobControl } from '../../../src/service/local/job-control.js';
 import { workJobs } from '../../../src/service/local/work-jobs.js';
+import { askerOf } from '../../fakes/asker.js';
 import { canonical, knownAnswer, type Lab, list, openLab } from '../../fakes/job-lab.js';
 
 let lab: Lab;
@@ -33,10 +34,11 @@ test('a full disk is retried with growing delays, and each address is vetted onc
   };
   await workJobs({
     ...{ home: lab.home, canonical, level: 'dns', maxOpenRows: 100, opened: { ...lab, store }, signal: stop.signal },
-    openVet: async () => async (email) => {
-      asked++;
-      return knownAnswer(email);
-    },
+    openAsker: async () =>
+      askerOf(async (email) => {
+        asked++;
+        return knownAnswer(email);
+      }),
     onError: (failure) => reported.push(failure),
     sleep: async (ms) => {
       rests.push(ms);
@@ -54,7 +56,7 @@ test('without an error handler, the first failure ends the work', async () => {
   const store: JobStore = { ...lab.store, saveBatch: () => Promise.reject(full) };
   const work = workJobs({
     ...{ home: lab.home, canonical, level: 'dns', maxOpenRows: 100, opened: { ...lab, store } },
-    openVet: async () => async (email) => knownAnswer(email),
+    openAsker: async () => askerOf(async (email) => knownAnswer(email)),
   });
   await expect(work).rejects.toBe(full);
 });
@@ -76,7 +78,7 @@ test('jobs that only wait for mail servers do not block other processes', async 
   });
   await workJobs({
     ...{ home: lab.home, canonical, level: 'dns', maxOpenRows: 100, opened: { ...lab, store }, signal: stop.signal },
-    openVet: async () => async (email) => (email.startsWith('grey') ? deferred(email) : knownAnswer(email)),
+    openAsker: async () => askerOf(async (email) => (email.startsWith('grey') ? deferred(email) : knownAnswer(email))),
   });
   expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'completed', processed: 20 });
   expect(await lab.store.countJobs()).toMatchObject({ completed: 1, queued: 70, running: 0 });
@@ -95,7 +97,7 @@ test('a store that others write to constantly is polled with pauses', async () =
   };
   const work = workJobs({
     ...{ home: lab.home, canonical, level: 'dns', maxOpenRows: 100, opened: { ...lab, store }, signal: stop.signal },
-    openVet: async () => async (email) => knownAnswer(email),
+    openAsker: async () => askerOf(async (email) => knownAnswer(email)),
   });
   for (let write = 0; write < 20; write++) await lab.store.touchKeys(new Map([['nobody', write]]));
   stop.abort();
@@ -114,7 +116,7 @@ test('a job whose worker stopped before its turn is interrupted until it is resu
     await workJobs({
       ...{ home: lab.home, canonical, level: 'smtp', maxOpenRows: 100, opened: lab, signal: stop.signal },
       ...{ filter: { owner: 'local', groupId: id }, readJobs: () => lab.store.jobsOfGroup('local', id) },
-      openVet: async () => async (email) => knownAnswer(email),
+      openAsker: async () => askerOf(async (email) => knownAnswer(email)),
       onJobs: ([job]) => {
         seen.push(job?.interrupted ?? true);
         stop.abort();
@@ -130,8 +132,8 @@ test('a job whose worker stopped before its turn is interrupted until it is resu
 
 test('a job whose process died before it opened the store is interrupted', async () => {
   const id = await lab.submit(list(20));
-  const openVet = async () => async (email: string) => knownAnswer(email);
-  const options = { home: lab.home, canonical, level: 'syntax', maxOpenRows: 100, openVet } as const;
+  const openAsker = async () => askerOf(async (email: string) => knownAnswer(email));
+  const options = { home: lab.home, canonical, level: 'syntax', maxOpenRows: 100, openAsker } as const;
   const control = jobControl(options, async () => lab, 'local');
   const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)']);
   await control.assignWorker(id, child.pid as number);
@@ -150,7 +152,7 @@ test('a job that two processes wait to run is not interrupted when one of them e
       ...{ home: lab.home, canonical, level: 'smtp', maxOpenRows: 100, opened: lab, signal: stop.signal },
       ...{ filter: { owner: 'local', groupId: id }, readJobs: () => lab.store.jobsOfGroup('local', id) },
       ...(onJobs && { onJobs }),
-      openVet: async () => async (email) => knownAnswer(email),
+      openAsker: async () => askerOf(async (email) => knownAnswer(email)),
     });
   const first = new AbortController();
   const second = new AbortController();

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { localCallerWith } from '../../../async/caller.js';
-import { askList, type RunReport } from '../../../lists/ask-list.js';
+import { askList } from '../../../lists/ask-list.js';
+import type { RunReport } from '../../../lists/ask-options.js';
 import type { Asker } from '../../../lists/pipeline.js';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';

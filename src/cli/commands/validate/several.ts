@@ -121,7 +121,7 @@ function singleAsker(context: Context, service: ValidationService, explain: bool
           const result = await service.validate(question.email, { explain, signal: context.signal });
           return { question, result };
         },
-        maxOpen,
+        maxOpen: () => maxOpen,
         signal: context.signal,
         // After an error, open answers are still written, since they may be charged.
         drains: true,

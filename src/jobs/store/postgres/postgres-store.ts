@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { onAbort } from '../../../async/on-abort.js';
-import { type AddressCipher, createAddressCipher } from '../../../lists/address-cipher.js';
 import type { MigrationReport } from '../../../model/store-report.js';
 import type { DiskFiles } from '../../uploads/job-files.js';
+import { type AddressCipher, createAddressCipher } from '../address-cipher.js';
 import { refundAbandoned } from '../sql/keys-table.js';
 import { sharedTables } from '../sql/shared-tables.js';
 import type { SqlBackend } from '../sql/steps.js';

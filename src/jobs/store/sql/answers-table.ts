@@ -1,5 +1,5 @@
-import type { AddressCipher } from '../../../lists/address-cipher.js';
 import { spellingMark } from '../../../lists/mailbox-key.js';
+import type { AddressCipher } from '../address-cipher.js';
 import { readNumber, readText, readTextOrNull } from '../records.js';
 import type { AnswerStore, StoredAnswer } from '../store.js';
 import { all, inList, listValue, run, type SqlBackend, type Steps } from './steps.js';

@@ -1,5 +1,5 @@
-import type { AddressCipher } from '../../../lists/address-cipher.js';
 import { Failure } from '../../../model/failure.js';
+import type { AddressCipher } from '../address-cipher.js';
 import { mergeParts } from '../merge-parts.js';
 import { readJobRow, readNumber, readText } from '../records.js';
 import { encodeChunk, encodeResets } from '../result-chunk.js';

@@ -1,4 +1,4 @@
-import type { AddressCipher } from '../../../lists/address-cipher.js';
+import type { AddressCipher } from '../address-cipher.js';
 import type { MemberChange } from '../members.js';
 import { adminOwner } from '../sessions.js';
 import { answersTable } from './answers-table.js';

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { persistentSecret } from '../../../disk/persistent-secret.js';
 import { newIdentity } from '../../../disk/process-identity.js';
 import { storageFailure } from '../../../disk/storage-failure.js';
-import { createAddressCipher } from '../../../lists/address-cipher.js';
+import { createAddressCipher } from '../address-cipher.js';
 import { readNumber, readText } from '../records.js';
 import { sharedTables } from '../sql/shared-tables.js';
 import type { JobStore } from '../store.js';

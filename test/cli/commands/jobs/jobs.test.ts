@@ -9,6 +9,7 @@ import type { Job } from '../../../../src/model/job.js';
 import type { LocalJobs } from '../../../../src/service/local/jobs.js';
 import { openLocalJobs } from '../../../../src/service/local/jobs.js';
 import { lockWork } from '../../../../src/service/local/work-lock.js';
+import { askerOf } from '../../../fakes/asker.js';
 import { canonical, makeHome } from '../../../fakes/job-lab.js';
 import { fakeService, resultOf } from '../../../fakes/service.js';
 import { answerWith, type CliEnvironment, type CliRun, runCli } from '../../run-cli.js';
@@ -29,11 +30,12 @@ describe('upload and jobs', () => {
       canonical,
       level: 'dns',
       maxOpenRows: 100,
-      openVet: async () => async (email) => {
-        asked.push(email);
-        await beforeAnswer();
-        return resultOf(email, { status: status(email), sub_status: `because_${status(email)}` });
-      },
+      openAsker: async () =>
+        askerOf(async (email) => {
+          asked.push(email);
+          await beforeAnswer();
+          return resultOf(email, { status: status(email), sub_status: `because_${status(email)}` });
+        }),
     });
   });
   afterEach(async () => {
@@ -419,7 +421,7 @@ describe('upload and jobs', () => {
     const reuse = ['upload', writeList(), '--column', 'email', '--yes', '--wait', '--max-age', '30d', ...files];
     expect((await run(reuse, { tty: true })).err).toContain('3 answers reused');
     await upload('--quiet');
-    expect(asked).toHaveLength(3);
+    expect(asked).toHaveLength(4);
   });
 
   test('the password of a proxy is not stored with a job, and is taken from the settings', async () => {

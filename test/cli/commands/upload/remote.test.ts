@@ -275,7 +275,13 @@ describe('an upload to a service', () => {
       });
       return upload([csvOf(3), '--yes', '--wait', '--set', 'max_rows=1'], tty, freshFolder());
     };
-    const ids = () => fake.jobs.map(({ id }) => id).join(',');
+    // Parts may arrive in any order.
+    const inOrder = () =>
+      fake.jobs.toSorted((first, second) => (String(first['filename']) < String(second['filename']) ? -1 : 1));
+    const ids = () =>
+      inOrder()
+        .map(({ id }) => id)
+        .join(',');
 
     test('does not look complete', async () => {
       const { status, out } = await uploadTwoOfThree(true);

@@ -7,6 +7,7 @@ import { keyOfAddress } from '../../../../src/lists/mailbox-key.js';
 import { workbookBytes } from '../../../../src/rows/write/write-workbook.js';
 import { type LocalJobs, openLocalJobs } from '../../../../src/service/local/jobs.js';
 import { bundledEngine } from '../../../../src/service/local/validation.js';
+import { askerOf } from '../../../fakes/asker.js';
 import { makeHome } from '../../../fakes/job-lab.js';
 import { fakeService, resultOf } from '../../../fakes/service.js';
 import { type CliRun, runCli } from '../../run-cli.js';
@@ -20,7 +21,7 @@ describe('upload --wait, jobs results and bulk', () => {
     home = makeHome();
     jobs = openLocalJobs({
       ...{ home, canonical: keyOfAddress, level: 'dns', maxOpenRows: 100 },
-      openVet: async () => async (email) => answerTo(email),
+      openAsker: async () => askerOf(async (email) => answerTo(email)),
       isResolverDown: () => resolverIsDown,
     });
   });
@@ -214,11 +215,10 @@ describe('upload --exclude', () => {
     const engine = bundledEngine({ level: 'syntax' });
     const jobs = openLocalJobs({
       ...{ home, canonical: keyOfAddress, level: 'syntax', maxOpenRows: 100 },
-      openVet: async (caller, job) => {
-        const vet = await engine.openVet(caller, job);
-        // Only answers that take time are cached.
-        const delayed: typeof vet = async (email) => vet(email);
-        return Object.assign(delayed, vet.ignoresCache && { ignoresCache: vet.ignoresCache });
+      openAsker: async (job) => {
+        // Only answers that take time are kept.
+        const { judge: _, ...asker } = await engine.jobAsker(job);
+        return asker;
       },
       isResolverDown: () => false,
     });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createListMailboxes } from '../../src/lists/hash-set.js';
+import { createListMailboxes } from '../../../src/jobs/uploads/list-mailboxes.js';
 
 test('a mailbox is new once in a list, and first once in each of its parts', () => {
   const seen = createListMailboxes(100);

@@ -1,0 +1,36 @@
+import { openPassingRun } from '../../lists/answers.js';
+import type { RunMemory } from '../../lists/keeper.js';
+import type { Result } from '../../lists/pipeline.js';
+import { rowVerdictOf } from '../../model/job.js';
+import { isFresh } from '../../model/verdict-age.js';
+import { type JobRecord, levelOf } from '../store/store.js';
+import type { RunSettings } from './run-settings.js';
+
+/** The memory of a job: the answers of mailboxes that are repeated, and what other runs kept, if the job may reuse it. */
+export function openMemory(
+  { store, clock }: RunSettings,
+  job: JobRecord,
+  repeated: ReadonlySet<string>,
+  later: { keep(answers: readonly { key: string; answer: Result }[]): void },
+): RunMemory {
+  const own = openPassingRun();
+  const maxAgeMs = typeof job.options.maxAgeMs === 'number' ? job.options.maxAgeMs : null;
+  const run: typeof own = {
+    ...own,
+    find: async (keys) => {
+      const found = new Map(await own.find(keys, null));
+      if (maxAgeMs === null) return found;
+      for (const [key, { answer, checkedAt }] of await store.findAnswers(levelOf(job), keys)) {
+        const verdict = rowVerdictOf(answer);
+        const isReused = verdict !== null && isFresh(verdict, clock.now() - checkedAt, maxAgeMs);
+        if (isReused && !found.has(key)) found.set(key, verdict as unknown as Result);
+      }
+      return found;
+    },
+    add: async (known) => {
+      await own.add(known.filter(({ key }) => repeated.has(key)));
+      later.keep(known.flatMap(({ key, result }) => (result === null ? [] : [{ key, answer: result }])));
+    },
+  };
+  return { run, open: async () => run, maxAgeMs, needsDetails: false };
+}

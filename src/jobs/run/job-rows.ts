@@ -1,0 +1,70 @@
+import type { TimeSlices } from '../../async/time-slicer.js';
+import { spellingKeyOf } from '../../lists/mailbox-key.js';
+import type { Item, Source, Wait } from '../../lists/pipeline.js';
+import { itemOf, type RowVerdict } from '../../model/job.js';
+import type { JobEmails } from '../store/files.js';
+import type { RowResult } from '../store/store.js';
+
+/** A row of a job that has no final verdict yet. */
+export interface JobRow extends Item {
+  row: number;
+  duplicate: boolean;
+}
+
+const rowsPerChunk = 1_000;
+/** The assumed wait of a row whose result has no time of refusal. */
+const defaultWaitMs = 60_000;
+
+/** The rows of a job that an earlier start left. */
+export interface JobRows {
+  source: Source<JobRow>;
+  /** When rows are due that wait. */
+  waits: ReadonlyMap<number, Wait>;
+  /** The keys of the mailboxes that the list has more than once. */
+  repeated: ReadonlySet<string>;
+}
+
+/** The rows are in order. One whose mailbox was answered has that answer. */
+export async function openJobRows(
+  { emails, seenInEarlierPart, duplicates }: JobEmails,
+  results: readonly RowResult[],
+  { maybeYield }: TimeSlices,
+): Promise<JobRows> {
+  const hasVerdict = new Uint8Array(emails.length);
+  const firstRows = new Set(duplicates.values());
+  const verdicts = new Map<number, RowVerdict>();
+  const waits = new Map<number, Wait>();
+  for (const { row, verdict, retryAt, refusedAt } of results) {
+    const pause = maybeYield();
+    if (pause !== null) await pause;
+    if (row >= emails.length) continue;
+    if (retryAt !== null) {
+      waits.set(row, { retryAt, refusedAt: refusedAt ?? retryAt - defaultWaitMs });
+      continue;
+    }
+    hasVerdict[row] = 1;
+    waits.delete(row);
+    if (firstRows.has(row)) verdicts.set(row, verdict);
+  }
+  const rowAt = (row: number): JobRow => {
+    const email = emails[row] ?? '';
+    const first = duplicates.get(row);
+    const verdict = first === undefined || emails[first] !== email ? undefined : verdicts.get(first);
+    const duplicate = first !== undefined || seenInEarlierPart.has(row);
+    const item: JobRow = { row, email, duplicate };
+    const wait = waits.get(row);
+    if (wait !== undefined) item.wait = wait;
+    if (verdict !== undefined) item.answer = { result: itemOf(email, verdict), duplicate };
+    return item;
+  };
+  async function* items(): AsyncGenerator<readonly JobRow[]> {
+    for (let start = 0; start < emails.length; start += rowsPerChunk) {
+      const rows: JobRow[] = [];
+      for (let row = start; row < Math.min(start + rowsPerChunk, emails.length); row++)
+        if (hasVerdict[row] === 0) rows.push(rowAt(row));
+      if (rows.length > 0) yield rows;
+    }
+  }
+  const repeated = new Set([...firstRows].map((row) => spellingKeyOf(emails[row] ?? '')));
+  return { source: { items: items(), from: null, close: async () => {} }, waits, repeated };
+}
