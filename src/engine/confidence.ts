@@ -7,6 +7,7 @@ const weights: Record<SubStatus, number> = {
   '': 0.97,
   alias_address: 0.96,
   not_probed: 0.6,
+  delivered: 0.97,
   failed_syntax_check: 0.99,
   reserved_domain: 0.99,
   no_dns_entries: 0.98,
@@ -60,6 +61,7 @@ const maxEstimate = 0.79;
 
 /** Risks that hold whether or not the mailbox exists, so plausibility does not change them. */
 const provenRisks: ReadonlySet<SubStatus> = new Set([
+  'delivered',
   'unlikely_to_accept_mail',
   'disposable',
   'mailbox_quota_exceeded',
@@ -81,6 +83,7 @@ export function confidenceOf(
   subStatus: SubStatus,
 ): { confidence: number; estimate: number | null } {
   const prior = priorOf(evidence, subStatus);
+  if (subStatus === 'delivered') return { confidence: shareThatStood(evidence.delivery, prior), estimate: null };
   const isUnknown = statusOf[subStatus] === 'unknown';
   if (!isUnknown && !subStatus.endsWith('catch_all')) return { confidence: prior, estimate: null };
   const { delivered, mailed } = evidence.deliveries ?? { delivered: 0, mailed: 0 };
@@ -88,6 +91,13 @@ export function confidenceOf(
   const posterior = (prior * priorStrength + delivered) / (priorStrength + mailed);
   const estimate = round(Math.min(maxLearned, posterior));
   return { confidence: isUnknown ? Math.min(maxUnknownConfidence, estimate) : estimate, estimate };
+}
+
+/** The measured share of deliveries that no late bounce took back. */
+function shareThatStood(delivery: Evidence['delivery'], prior: number): number {
+  const { accepted, late } = delivery ?? { accepted: 0, late: 0 };
+  const strength = 10 * priorStrength;
+  return round(Math.min(maxLearned, (prior * strength + accepted - late) / (strength + accepted)));
 }
 
 function priorOf(evidence: Evidence, subStatus: SubStatus): number {

@@ -1,4 +1,5 @@
-import type { DomainDeliveries, Level } from '../model/evidence.js';
+import type { Caller } from '../async/caller.js';
+import type { LearnedEvidence, Level } from '../model/evidence.js';
 import type { PortFinding } from '../net/port-finding.js';
 
 /** Findings about the network of this machine. */
@@ -51,8 +52,8 @@ export interface EngineOptions extends NetworkOptions {
   /** Called with internal exceptions; the addresses concerned are `exception_occurred`. */
   onException?: (error: unknown) => void;
   portMemory?: PortFinding | null;
-  /** The deliveries to mailed addresses of a domain; null if nothing was learned. */
-  deliveriesOf?: ((domain: string) => DomainDeliveries | null) | null;
+  /** What our own mail showed of an address that is not decided. */
+  learnedOf?: ((email: string, caller?: Caller) => Promise<LearnedEvidence>) | null;
   /** True if several users share this engine. */
   isShared?: boolean;
   /** Key for the names of random mailboxes. A persistent key lets greylisting hosts recognize them. */

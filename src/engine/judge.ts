@@ -1,6 +1,7 @@
 import type { SyntaxCode } from '../model/address.js';
 import {
   type CatchAllEvidence,
+  deliveryDays,
   type Evidence,
   type MailboxEvidence,
   nameKind,
@@ -28,34 +29,6 @@ const routeSubStatuses: Record<RouteReason, SubStatus | null> = {
 
 /** Turns evidence into a verdict: the first ruling decides. Pure. */
 export function judge(evidence: Evidence): Verdict {
-  if (!isClean(evidence)) return computeVerdict(evidence);
-  cleanVerdict ??= Object.freeze(computeVerdict(evidence));
-  return cleanVerdict;
-}
-
-/** Nearly every address at level syntax gets this verdict, so it is created once. */
-let cleanVerdict: Verdict | undefined;
-
-/** Whether only syntax was checked, and no list matches. */
-function isClean(evidence: Evidence): boolean {
-  const { syntax, lists, route, mailbox, plausibility } = evidence;
-  return (
-    syntax.ok &&
-    route.state === 'skipped' &&
-    mailbox === null &&
-    plausibility === null &&
-    recordChecks.every(({ name }) => evidence[name].state === 'skipped') &&
-    lists !== null &&
-    lists.reserved === null &&
-    lists.disposable === null &&
-    lists.role === null &&
-    lists.possibleRole === null &&
-    !lists.unknownTld &&
-    lists.didYouMean === null
-  );
-}
-
-function computeVerdict(evidence: Evidence): Verdict {
   const rulings = rulingsOn(evidence);
   const subStatus = rulings[0] ?? validSubStatus(evidence);
   const status = statusOf[subStatus];
@@ -83,6 +56,7 @@ function rulingsOn(evidence: Evidence): SubStatus[] {
   const { syntax, lists, route, mailbox, catchAll } = evidence;
   if (!syntax.ok) return [subStatusOfFault(syntax.fault.code)];
   const rulings: SubStatus[] = [];
+  const isProven = isDelivered(evidence);
   if (lists !== null && lists.reserved !== null) rulings.push('reserved_domain');
 
   const routeRuling = route.state === 'passed' ? null : routeSubStatuses[route.reason];
@@ -91,12 +65,12 @@ function rulingsOn(evidence: Evidence): SubStatus[] {
   pushIf(rulings, mailboxSubStatus, 'invalid');
   if (lists !== null && lists.disposable !== null) rulings.push('disposable');
   pushIf(rulings, routeRuling, 'unknown');
-  pushIf(rulings, mailboxSubStatus, 'unknown');
+  if (!isProven) pushIf(rulings, mailboxSubStatus, 'unknown');
   pushIf(rulings, mailboxSubStatus, 'risky');
-  if (sendsNoMail(evidence)) rulings.push('unlikely_to_accept_mail');
+  if (!isProven && sendsNoMail(evidence)) rulings.push('unlikely_to_accept_mail');
 
   const isRole = lists !== null && lists.role !== null;
-  if (acceptsAll(evidence)) rulings.push(isRole ? 'role_based_catch_all' : 'catch_all');
+  if (!isProven && acceptsAll(evidence)) rulings.push(isRole ? 'role_based_catch_all' : 'catch_all');
   else if (isRole) rulings.push('role_based');
   if (lists !== null && lists.didYouMean !== null) rulings.push('possible_typo');
   return rulings;
@@ -124,7 +98,16 @@ function acceptsAll({ mailbox, catchAll }: Evidence): boolean {
 }
 
 /** The sub-status of a valid address. */
-function validSubStatus({ syntax, mailbox }: Evidence): SubStatus {
+/** Whether our own mail proves the mailbox where its host does not. A refusal of today, or a domain without mail, still decides. */
+function isDelivered({ delivery }: Evidence): boolean {
+  if (delivery === undefined || delivery.first === null) return false;
+  return delivery.daysSinceFirst >= deliveryDays.silent && delivery.daysSinceLast <= deliveryDays.valid;
+}
+
+function validSubStatus(evidence: Evidence): SubStatus {
+  const { syntax, mailbox, catchAll } = evidence;
+  const hostTells = mailbox?.outcome.state === 'passed' && catchAll.outcome === 'refused';
+  if (!hostTells && isDelivered(evidence)) return 'delivered';
   if (mailbox === null) return 'not_probed';
   return syntax.ok && syntax.address.tag !== null ? 'alias_address' : '';
 }

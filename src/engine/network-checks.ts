@@ -66,7 +66,7 @@ export async function openNetworkCheckers(options: EngineOptions): Promise<Netwo
       domain: createDomainLookup(checks, lookupCache),
       prober,
       plausibility,
-      deliveriesOf: options.deliveriesOf ?? null,
+      learnedOf: options.learnedOf ?? null,
       onDeferred: () => options.onNote?.('waiting_for_greylists'),
     };
   };

@@ -19,6 +19,8 @@ const accepted: MailboxEvidence = {
 };
 const randomRefused: CatchAllEvidence = { outcome: 'refused', source: 'probe', reply: null };
 const randomAccepted: CatchAllEvidence = { outcome: 'accepted', source: 'probe', reply: accepted.reply };
+const days = { first: '2026-11-01', last: '2026-11-01', bounced: null, daysSinceFirst: 7, daysSinceLast: 7 };
+const delivery = { ...days, accepted: 0, late: 0 };
 const role = { ...noFacts, role: 'info' };
 
 /** What differs from the evidence of a valid mailbox, for verdicts that are not about the reply for it. */
@@ -42,6 +44,7 @@ const evidenceFor: Partial<Record<SubStatus, Partial<Evidence>>> = {
   role_based: { lists: role },
   possible_typo: { lists: { ...noFacts, didYouMean: `valid@${sandboxDomain}` } },
   catch_all: { catchAll: randomAccepted },
+  delivered: { catchAll: randomAccepted, delivery },
   role_based_catch_all: { lists: role, catchAll: randomAccepted },
 };
 

@@ -6,8 +6,8 @@ import type { Address, ParsedAddress } from '../model/address.js';
 import type {
   CatchAllEvidence,
   DnsLookup,
-  DomainDeliveries,
   Evidence,
+  LearnedEvidence,
   Level,
   ListFacts,
   MailboxEvidence,
@@ -39,8 +39,8 @@ export interface NetworkCheckers {
   prober: Prober;
   /** Null: the model is off. */
   plausibility: ((address: Address) => PlausibilityEvidence) | null;
-  /** What was learned about a domain from bounces. */
-  deliveriesOf?: ((domain: string) => DomainDeliveries | null) | null;
+  /** What our own mail showed of an address. */
+  learnedOf?: ((email: string, caller?: Caller) => Promise<LearnedEvidence>) | null;
   /** Called when a probe will be retried later. */
   onDeferred?: () => void;
   /** Records DNS lookups for `explain`. */
@@ -176,11 +176,10 @@ async function vetOverNetwork(
   if (isLate || isDecided(evidence)) return conclude(evidence, performance.now() - start);
   // One letter says nothing about a name.
   const hasName = /^.[^+]/.test(address.localPart);
-  const deliveries = checkers.deliveriesOf?.(address.domain) ?? null;
   const undecided: Evidence = {
     ...evidence,
     plausibility: hasName ? (checkers.plausibility?.(address) ?? null) : null,
-    ...(deliveries && { deliveries }),
+    ...(await checkers.learnedOf?.(known.input, caller)),
   };
   return conclude(undecided, performance.now() - start);
 }

@@ -173,10 +173,27 @@ export function nameKind({ score }: PlausibilityEvidence): 'personal' | 'machine
   return score <= 0.3 ? 'machine_made' : 'unclear';
 }
 
-/** The deliveries to catch-all and unknown addresses of a domain, learned from bounces. */
-export interface DomainDeliveries {
-  delivered: number;
-  mailed: number;
+/** Days without a bounce after which a delivery proves a mailbox, and days for which it does. */
+export const deliveryDays = { silent: 3, valid: 180 };
+
+/** When mail of our own was delivered to the mailbox; days in ISO 8601. */
+export interface OwnDelivery {
+  /** Null: nothing was delivered since the last hard bounce. */
+  first: string | null;
+  last: string | null;
+  bounced: string | null;
+  daysSinceFirst: number;
+  daysSinceLast: number;
+  /** Of all mailboxes: how many took mail, and how many of them bounced after the silent days. */
+  accepted: number;
+  late: number;
+}
+
+/** What mail logs and bounces of our own mail showed of an address and its domain. */
+export interface LearnedEvidence {
+  /** The mailed addresses of the domain, and those of them without a bounce. */
+  deliveries?: { delivered: number; mailed: number };
+  delivery?: OwnDelivery;
 }
 
 /** Milliseconds per step; absent if it did not run. */
@@ -186,7 +203,7 @@ interface Timings {
 }
 
 /** All facts about one address. Checks fill it in; only `judge` evaluates it. `null`: not checked. */
-export interface Evidence extends RecordEvidence {
+export interface Evidence extends RecordEvidence, LearnedEvidence {
   input: string;
   level: Level;
   syntax: ParsedAddress;
@@ -196,8 +213,6 @@ export interface Evidence extends RecordEvidence {
   mailbox: MailboxEvidence | null;
   catchAll: CatchAllEvidence;
   plausibility: PlausibilityEvidence | null;
-  /** Present if it was learned and the mailbox is not decided. */
-  deliveries?: DomainDeliveries;
   timings: Timings;
   /** True if the caller's time limit was reached before the checks had finished. */
   failOpen?: true;

@@ -5,6 +5,8 @@ const dayMs = 24 * 60 * 60_000;
 /** The longest life of verdicts that change soon, whatever age the user allows. */
 const shortLivedMs: Record<string, number> = {
   mailbox_quota_exceeded: dayMs,
+  // A bounce may take it back.
+  delivered: dayMs,
   mailbox_disabled: 7 * dayMs,
 };
 

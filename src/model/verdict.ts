@@ -9,6 +9,7 @@ export const statusOf = {
   '': 'valid',
   alias_address: 'valid',
   not_probed: 'valid',
+  delivered: 'valid',
   failed_syntax_check: 'invalid',
   reserved_domain: 'invalid',
   no_dns_entries: 'invalid',

@@ -76,6 +76,12 @@ export const serveDefinitions = {
     default: [],
     description: 'suppression list whose addresses are never asked for (repeatable)',
   }),
+  serveDelivered: define<boolean>({
+    key: 'serve.delivered',
+    kind: bool,
+    default: false,
+    description: 'let keys know from "bounces --learn" which mailboxes took mail of this installation',
+  }),
   serveWebhookNetworks: define<readonly string[]>({
     key: 'serve.webhook_networks',
     kind: list(network, isNetwork),

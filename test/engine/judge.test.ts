@@ -31,6 +31,10 @@ const sendsNoMail: Partial<Evidence> = {
   spf: { state: 'passed', detail: 'v=spf1 -all' },
 };
 const acceptsAnything: Partial<Evidence> = { catchAll: randomAccepted };
+const ownDelivery = {
+  ...{ first: '2026-11-01', last: '2026-11-05', bounced: null, daysSinceFirst: 17, daysSinceLast: 13 },
+  ...{ accepted: 0, late: 0 },
+};
 
 interface Fact {
   name: string;
@@ -47,6 +51,12 @@ const facts: Fact[] = [
     given: { level: 'syntax', ...noRoute('skipped', 'not_asked') },
     status: 'valid',
     sub: 'not_probed',
+  },
+  {
+    name: 'catch-all, but our own mail reached it',
+    given: { ...acceptsAnything, delivery: ownDelivery },
+    status: 'valid',
+    sub: 'delivered',
   },
   {
     name: 'dns level, all checks passed',
@@ -491,5 +501,55 @@ describe('a random mailbox of the shape of the address', () => {
     const verdict = judge(evidenceOf({ catchAll: { ...refused, outcome: 'accepted', shaped: 'accepted' } }));
     expect(verdict).toMatchObject({ status: 'risky', subStatus: 'catch_all' });
     expect(verdict.reasons).toContain('catch_all_by_pattern');
+  });
+});
+
+describe('our own mail', () => {
+  const delivery = ownDelivery;
+  const info = lists({ role: 'info' });
+  test.each<{ name: string; given: Partial<Evidence>; want: SubStatus }>([
+    { name: 'a catch-all domain', given: acceptsAnything, want: 'delivered' },
+    { name: 'a refusal of us', given: unproven('antispam_system'), want: 'delivered' },
+    { name: 'greylisting', given: unproven('greylisted'), want: 'delivered' },
+    { name: 'a blocked port', given: unproven('outbound_port_blocked'), want: 'delivered' },
+    { name: 'a level without a probe', given: { level: 'dns', mailbox: null, catchAll: notRun }, want: 'delivered' },
+    {
+      name: 'a domain that sends no mail',
+      given: { ...sendsNoMail, ...unproven('timeout_exceeded') },
+      want: 'delivered',
+    },
+    { name: 'a host that tells mailboxes apart', given: {}, want: '' },
+    { name: 'a refusal of today', given: disproven('mailbox_not_found'), want: 'mailbox_not_found' },
+    { name: 'a domain without mail', given: noRoute('failed', 'null_mx'), want: 'does_not_accept_mail' },
+    { name: 'a domain that is gone', given: noRoute('failed', 'no_dns_entries'), want: 'no_dns_entries' },
+    { name: 'a resolver that does not answer', given: noRoute('unknown', 'dns_timeout'), want: 'dns_error' },
+    { name: 'a full mailbox', given: disproven('mailbox_quota_exceeded'), want: 'mailbox_quota_exceeded' },
+    {
+      name: 'a disposable domain',
+      given: { ...acceptsAnything, ...lists({ disposable: 'corp.com' }) },
+      want: 'disposable',
+    },
+    { name: 'a role', given: { ...acceptsAnything, ...info }, want: 'role_based' },
+  ])('and $name: $want', ({ given, want }) => {
+    expect(judge(evidenceOf({ ...given, delivery })).subStatus).toBe(want);
+  });
+
+  test.each([
+    { name: 'two days are too few', change: { daysSinceFirst: 2, daysSinceLast: 1 }, want: 'catch_all' },
+    { name: 'three days suffice', change: { daysSinceFirst: 3, daysSinceLast: 0 }, want: 'delivered' },
+    { name: 'half a year is the limit', change: { daysSinceLast: 180 }, want: 'delivered' },
+    { name: 'it ages', change: { daysSinceLast: 181 }, want: 'catch_all' },
+    { name: 'a bounce takes it back', change: { first: null, last: null, bounced: '2026-11-06' }, want: 'catch_all' },
+  ])('$name', ({ change, want }) => {
+    expect(judge(evidenceOf({ ...acceptsAnything, delivery: { ...delivery, ...change } })).subStatus).toBe(want);
+  });
+
+  test('the confidence is the share that no late bounce took back', () => {
+    const confidence = (accepted: number, late: number) =>
+      judge(evidenceOf({ ...acceptsAnything, delivery: { ...delivery, accepted, late } })).confidence;
+    expect(confidence(0, 0)).toBe(0.97);
+    expect(confidence(10_000, 1_000)).toBeCloseTo(0.9, 2);
+    expect(confidence(1_000_000, 0)).toBe(0.99);
+    expect(judge(evidenceOf({ ...acceptsAnything, delivery })).safeToSend).toBe(true);
   });
 });

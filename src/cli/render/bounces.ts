@@ -1,5 +1,5 @@
 import { formatAmount, formatNumber, formatPercent } from '../../model/amount.js';
-import { type Bounce, type BounceKind, bounceKinds } from '../../model/bounce.js';
+import { type BounceKind, bounceKinds } from '../../model/bounce.js';
 import {
   calibrationScope,
   formatMailedRate,
@@ -31,11 +31,6 @@ export function emptyCounts(): BounceCounts {
   return { messages: 0, total: 0, ...counts } as BounceCounts;
 }
 
-export function countBounce(counts: BounceCounts, { kind }: Bounce): void {
-  counts.total++;
-  counts[`${kind}_count`]++;
-}
-
 /** `3 messages and 4 rows` */
 export function amountRead({
   messages,
@@ -44,13 +39,11 @@ export function amountRead({
   line_count: lines,
 }: BounceCounts): string {
   const mail = messages - events - rows - lines;
-  const amounts = [
-    ...(mail > 0 || messages === 0 ? [formatAmount(mail, 'message')] : []),
-    ...(events > 0 ? [formatAmount(events, 'event')] : []),
-    ...(rows > 0 ? [formatAmount(rows, 'row')] : []),
-    ...(lines > 0 ? [formatAmount(lines, 'log entry', 'log entries')] : []),
-  ];
-  return new Intl.ListFormat('en').format(amounts);
+  const amounts = [mail > 0 || messages === 0 ? formatAmount(mail, 'message') : ''];
+  if (events > 0) amounts.push(formatAmount(events, 'event'));
+  if (rows > 0) amounts.push(formatAmount(rows, 'row'));
+  if (lines > 0) amounts.push(formatAmount(lines, 'log entry', 'log entries'));
+  return new Intl.ListFormat('en').format(amounts.filter((amount) => amount !== ''));
 }
 
 /** The counts of a run in a sentence. */

@@ -246,7 +246,8 @@ export interface JobFilter {
 export interface AnswerStore {
   findAnswers(scope: string, keys: readonly string[]): Promise<Map<string, StoredAnswer>>;
   addAnswers(scope: string, entries: readonly { key: string; answer: object | null }[], now: number): Promise<void>;
-  dropAnswers(scope: string, keys: readonly string[]): Promise<void>;
+  /** Deletes those of the keys, or all of the scope, and returns how many. */
+  dropAnswers(scope: string, keys: readonly string[] | null): Promise<number>;
   pruneAnswers(checkedBefore: number): Promise<number>;
   /** Deletes the answers of a mailbox, in all spellings, and returns how many. */
   forgetAnswers(mailbox: string): Promise<number>;

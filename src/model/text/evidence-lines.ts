@@ -1,4 +1,4 @@
-import { formatNumber } from '../amount.js';
+import { formatAmount, formatNumber } from '../amount.js';
 import {
   type ControlsEvidence,
   type DnsLookup,
@@ -109,7 +109,13 @@ function dialogueLines({ host, ip, dialogue }: NonNullable<ResultEvidence['mailb
   return host === null ? lines : [plain(`with ${host}${ip === null ? '' : ` [${ip}]`}`), ...lines];
 }
 
-function interpretationLines({ mailbox, catchAll, plausibility, deliveries }: ResultEvidence): EvidenceLine[] {
+function interpretationLines({
+  mailbox,
+  catchAll,
+  plausibility,
+  deliveries,
+  delivery,
+}: ResultEvidence): EvidenceLine[] {
   const lines: string[] = [];
   if (mailbox !== null) {
     const { outcome, reply, rule, certainty } = mailbox;
@@ -129,9 +135,17 @@ function interpretationLines({ mailbox, catchAll, plausibility, deliveries }: Re
     lines.push(`the name before the @ ${nameKindText[nameKind(plausibility)]}: ${score} of 1 (${model})`);
   }
   if (deliveries !== undefined) {
-    const { delivered, mailed } = deliveries;
-    const addresses = mailed === 1 ? 'mailed address of this domain was' : 'mailed addresses of this domain were';
-    lines.push(`${formatNumber(delivered)} of ${formatNumber(mailed)} ${addresses} delivered`);
+    const mailed = formatAmount(deliveries.mailed, 'mailed address of this domain', 'mailed addresses of this domain');
+    lines.push(`${formatNumber(deliveries.delivered)} of ${mailed} without a bounce`);
+  }
+  if (delivery !== undefined) {
+    const { first, last, bounced } = delivery;
+    const days = first === last ? `on ${first}` : `from ${first} to ${last}`;
+    lines.push(
+      first === null
+        ? `a hard bounce of ${bounced} took back what was delivered`
+        : `our own mail reached it ${days}, and no bounce took it back`,
+    );
   }
   return lines.map(plain);
 }

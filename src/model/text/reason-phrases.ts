@@ -5,6 +5,7 @@ const phrases: Record<SubStatus | RemoteSubStatus, string> = {
   '': 'the mail server accepted the mailbox',
   alias_address: 'a tag of a mailbox that exists',
   not_probed: 'the mailbox itself was not asked',
+  delivered: 'our own mail reached it',
   failed_syntax_check: 'not an email address',
   reserved_domain: 'the domain is reserved',
   no_dns_entries: 'no such domain, or no mail server',

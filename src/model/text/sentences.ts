@@ -20,6 +20,10 @@ export type RemoteSubStatus = 'possible_trap' | 'toxic' | 'spamtrap' | 'abuse';
 const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
   '': sentence('The mail server accepted this mailbox and refused a made-up one.', 'Write to it.'),
   alias_address: sentence('The mailbox exists; the part after + is a tag.', 'Write to it.'),
+  delivered: sentence(
+    'Our own mail reached this mailbox, and no bounce took it back. Its mail server would not tell.',
+    'Write to it.',
+  ),
   not_probed: sentence(
     'All requested checks passed; the mailbox itself was not checked.',
     'Use --level smtp to be sure.',

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
 import { openStore, type StoreLocation } from '../../jobs/store/open-store.js';
 import { keyOfAddress } from '../../lists/mailbox-key.js';
 import type { Bounce } from '../../model/bounce.js';
-import type { DomainDeliveries } from '../../model/evidence.js';
 import { type RowVerdict, rowVerdictOf } from '../../model/job.js';
 import {
   createOutcomeCounter,
@@ -31,8 +29,8 @@ interface OutcomeInputs {
 interface OutcomeTracker {
   add(bounce: Bounce): void;
   stats(): Promise<OutcomeStats>;
-  /** The deliveries to catch-all and unknown addresses of each domain, and a digest of the mailing. */
-  deliveries(): Promise<{ mailingId: string; domains: Map<string, DomainDeliveries> }>;
+  /** The catch-all and unknown addresses that were sent, unless what happened shows nothing about them. */
+  undecided(): Promise<string[]>;
 }
 
 type Visitor = (address: string, verdict: VerdictFields | null, outcome: Outcome) => void;
@@ -109,18 +107,13 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
       counter.counts.not_sent = unexpected;
       return counter.stats(sent !== undefined || hasDeliveries, rateOf(taken.count, taken.of));
     },
-    deliveries: async () => {
-      const domains = new Map<string, DomainDeliveries>();
-      const digest = createHash('sha256');
+    undecided: async () => {
+      const addresses: string[] = [];
       await visitMailed((address, verdict, outcome) => {
-        digest.update(`${keyOfAddress(address)}\n`);
         const isUndecided = verdict?.status === 'unknown' || verdict?.sub_status.endsWith('catch_all') === true;
-        if (!isUndecided || !isProof(outcome)) return;
-        const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
-        const { delivered, mailed } = domains.get(domain) ?? { delivered: 0, mailed: 0 };
-        domains.set(domain, { delivered: delivered + (outcome === 'hard' ? 0 : 1), mailed: mailed + 1 });
+        if (sent !== undefined && isUndecided && isProof(outcome)) addresses.push(address);
       });
-      return { mailingId: digest.digest('base64url').slice(0, 22), domains };
+      return addresses;
     },
   };
 }

@@ -1,111 +1,163 @@
-import { createHmac } from 'node:crypto';
-import { lstatSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../../disk/atomic-file.js';
-import { persistentSecret } from '../../disk/persistent-secret.js';
-import { makePrivateFolder } from '../../disk/private-folder.js';
-import { storageFailure } from '../../disk/storage-failure.js';
-import type { DomainDeliveries } from '../../model/evidence.js';
+import { createBatcher } from '../../async/batcher.js';
+import { parseAddress } from '../../engine/grammar/parse-address.js';
+import { openStore, type StoreLocation } from '../../jobs/store/open-store.js';
+import type { JobStore } from '../../jobs/store/store.js';
+import { spellingKey, spellingMark } from '../../lists/mailbox-key.js';
+import type { Bounce } from '../../model/bounce.js';
+import { deliveryDays, type LearnedEvidence, type OwnDelivery } from '../../model/evidence.js';
 
-/** What one mailing showed, by the keyed hash of each domain: delivered, and mailed. */
-interface Mailing {
-  /** A digest of its addresses: the same mailing replaces itself. */
-  id: string;
-  /** Milliseconds since 1970. */
-  at: number;
-  domains: Record<string, [delivered: number, mailed: number]>;
+/** What mail of our own showed of a mailbox, in Unix milliseconds; 0: it did not happen. All 0: it was mailed. */
+export interface MailFacts {
+  /** The first and the last time that it took mail since the last hard bounce. */
+  first: number;
+  last: number;
+  bounced: number;
 }
 
-const dayMs = 86_400_000;
-const keptMs = 365 * dayMs;
-const maxMailings = 50;
-/** The limit over all mailings. The oldest mailing is removed first. */
-const maxDomains = 20_000;
-const refreshMs = 60_000;
-const maxFileBytes = 8 * 1024 * 1024;
+/** The mailboxes of a domain, or of all, that are on record. */
+interface MailCounts {
+  mailed: number;
+  /** Those without a hard bounce since. */
+  delivered: number;
+  /** Those that took mail, and those of them that bounced after the days in which bounces come. */
+  accepted: number;
+  late: number;
+}
 
-/** The deliveries to mailed addresses of each domain, in the data directory. Domains are stored as keyed hashes; no address is stored. */
-export function openLearned(home: string, now: () => number = Date.now) {
-  const path = join(home, 'learned-deliveries.json');
-  const keyName = 'learned-deliveries.key';
-  let secret: Uint8Array | null = null;
-  const keyOf = (domain: string): string => {
-    secret ??= persistentSecret(home, keyName)();
-    return createHmac('sha256', secret).update(domain.toLowerCase()).digest('base64url').slice(0, 16);
+const scope = 'mail';
+/** The key of the counts over all domains. */
+const everything = '@';
+export const noFacts: MailFacts = { first: 0, last: 0, bounced: 0 };
+const noCounts: MailCounts = { mailed: 0, delivered: 0, accepted: 0, late: 0 };
+const dayMs = 86_400_000;
+const batchSize = 5_000;
+
+/** What both say, in any order. A hard bounce takes back what was delivered before it. */
+export function mergeFacts(one: MailFacts, other: MailFacts): MailFacts {
+  const bounced = Math.max(one.bounced, other.bounced);
+  const times = [one.first, one.last, other.first, other.last].filter((time) => time > bounced);
+  const first = times.length === 0 ? 0 : Math.min(...times);
+  return { first, last: Math.max(0, ...times), bounced };
+}
+
+/** What a bounce or a delivery shows; null if that is nothing, is too old, or is dated in the future. */
+export function factsIn({ kind, date }: Pick<Bounce, 'kind' | 'date'>, now: number): MailFacts | null {
+  if (kind !== 'delivered' && kind !== 'hard') return null;
+  const isHard = kind === 'hard';
+  const at = date === '' && isHard ? now : Date.parse(date);
+  // Clocks differ. A bounce with an impossible date still takes back what was delivered until now.
+  if (Number.isNaN(at) || now - at > deliveryDays.valid * dayMs || (!isHard && at - now > dayMs)) return null;
+  const time = Math.min(at, now);
+  return isHard ? { ...noFacts, bounced: time } : { first: time, last: time, bounced: 0 };
+}
+
+/** The key of an address, apart for local parts that differ in case. */
+export function mailKey(email: string): string {
+  return spellingKey(email, parseAddress(email));
+}
+
+/** `@example.com` */
+function domainKey(key: string): string {
+  const [mailbox = ''] = key.split(spellingMark);
+  return mailbox.slice(mailbox.lastIndexOf('@'));
+}
+
+/**
+ * What our own mail showed, in the memory of answers: facts by the keyed hash of a mailbox, and counts by that of a domain. Facts
+ * count for 180 days; then `keep_answers` removes them.
+ */
+export function openLearned(location: StoreLocation, now: () => number = Date.now) {
+  let opening: Promise<JobStore> | null = null;
+  const open = (): Promise<JobStore> => {
+    opening ??= openStore(location).then(({ store }) => store);
+    return opening;
   };
-  let version = '';
-  let checkedAt = Number.NEGATIVE_INFINITY;
-  let totals = new Map<string, DomainDeliveries>();
-  const refresh = (): void => {
-    checkedAt = now();
-    // Read again once a day even without a change, since mailings expire.
-    const current = `${versionOf(path)} ${Math.floor(checkedAt / dayMs)}`;
-    if (current === version) return;
-    version = current;
-    // Another process may have removed everything and made a new secret.
-    secret = null;
-    totals = sumMailings(readMailings(path, now()));
+  // Looking must not create a store.
+  const isEmpty = (): boolean => location.address == null && !existsSync(join(location.home, 'store.db'));
+  const read = async (keys: readonly string[]) => {
+    const found = await (await open()).findAnswers(scope, [...new Set(keys)]);
+    return {
+      factsOf: (key: string) => (found.get(key)?.answer ?? null) as MailFacts | null,
+      countsOf: (key: string) => ({ ...noCounts, ...(found.get(key)?.answer as MailCounts | undefined) }),
+    };
+  };
+  const find = createBatcher(
+    async (keys: readonly string[]): Promise<LearnedEvidence[]> => {
+      const { factsOf, countsOf } = await read([everything, ...keys, ...keys.map(domainKey)]);
+      return keys.map((key) => {
+        const { delivered, mailed } = countsOf(domainKey(key));
+        const facts = factsOf(key);
+        const delivery = facts === null ? null : toEvidence(facts, countsOf(everything), now());
+        return { ...(mailed > 0 && { deliveries: { delivered, mailed } }), ...(delivery && { delivery }) };
+      });
+    },
+    { maxBatch: 500 },
+  );
+  const learnBatch = async (entries: readonly [string, MailFacts][], areClaims: boolean): Promise<void> => {
+    const { factsOf, countsOf } = await read([everything, ...entries.flatMap(([key]) => [key, domainKey(key)])]);
+    const counts = new Map<string, MailCounts>();
+    const changed: { key: string; answer: object }[] = [];
+    for (const [key, facts] of entries) {
+      const before = factsOf(key);
+      if (before === null && areClaims) continue;
+      const answer = mergeFacts(before ?? noFacts, facts);
+      if (JSON.stringify(answer) === JSON.stringify(before)) continue;
+      changed.push({ key, answer });
+      for (const name of [domainKey(key), everything]) {
+        const current = counts.get(name) ?? countsOf(name);
+        counts.set(name, updated(current, before, answer));
+      }
+    }
+    const all = [...changed, ...[...counts].map(([key, answer]) => ({ key, answer }))];
+    // Until it counts no more, it has no age that `keep_answers` would count.
+    if (all.length > 0) await (await open()).addAnswers(scope, all, now() + deliveryDays.valid * dayMs);
   };
   return {
-    /** Null if nothing was learned. A change of the file counts within a minute. */
-    deliveriesOf: (domain: string): DomainDeliveries | null => {
-      if (now() - checkedAt >= refreshMs) refresh();
-      return totals.size === 0 ? null : (totals.get(keyOf(domain)) ?? null);
-    },
-    /** Adds a mailing, or replaces what was learned from the same one. */
-    learn: async (id: string, domains: ReadonlyMap<string, DomainDeliveries>): Promise<void> => {
-      const entries = [...domains]
-        .slice(0, maxDomains)
-        .map(([domain, { delivered, mailed }]): [string, [number, number]] => [keyOf(domain), [delivered, mailed]]);
-      const mailing: Mailing = { id, at: now(), domains: Object.fromEntries(entries) };
-      const others = readMailings(path, now()).filter((each) => each.id !== id);
-      try {
-        makePrivateFolder(home);
-        await replaceFile(path, JSON.stringify({ mailings: withinBounds([...others, mailing]) }));
-      } catch (error) {
-        throw storageFailure(error, path, 'What was learned');
+    /** What was learned of an address and its domain. */
+    find: async (email: string): Promise<LearnedEvidence> => (isEmpty() ? {} : find(mailKey(email))),
+    /**
+     * Adds facts; the same ones again change nothing. Of `claims`, which anybody can make, those count that are about mailboxes on
+     * record. Returns the counts of all mailboxes.
+     */
+    learn: async (facts: Iterable<[string, MailFacts]>, claims: Iterable<[string, MailFacts]>): Promise<MailCounts> => {
+      for (const [source, areClaims] of [[facts, false] as const, [claims, true] as const]) {
+        const entries = [...source];
+        for (let start = 0; start < entries.length; start += batchSize)
+          await learnBatch(entries.slice(start, start + batchSize), areClaims);
       }
+      return (await read([everything])).countsOf(everything);
     },
     /** Removes everything; false if there was nothing. */
-    forget: (): boolean => {
-      const hasLearned = versionOf(path) !== '';
-      for (const file of [path, join(home, keyName)]) rmSync(file, { force: true });
-      return hasLearned;
-    },
+    forget: async (): Promise<boolean> => !isEmpty() && (await (await open()).dropAnswers(scope, null)) > 0,
+    close: async (): Promise<void> => (await opening)?.close(),
   };
 }
 
-/** Empty if there is no such regular file. */
-function versionOf(path: string): string {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats?.isFile() && stats.size <= maxFileBytes ? `${stats.ino}:${stats.size}:${stats.mtimeMs}` : '';
+/** Counts after the facts of a mailbox changed. */
+function updated(counts: MailCounts, before: MailFacts | null, after: MailFacts): MailCounts {
+  const isDelivered = ({ last, bounced }: MailFacts): boolean => last > 0 || bounced === 0;
+  const hadMail = before !== null && before.last > 0;
+  const isLate = hadMail && after.last === 0 && after.bounced - before.first >= deliveryDays.silent * dayMs;
+  return {
+    mailed: counts.mailed + (before === null ? 1 : 0),
+    delivered: counts.delivered + Number(isDelivered(after)) - Number(before !== null && isDelivered(before)),
+    accepted: counts.accepted + Number(after.last > 0 && !hadMail),
+    late: counts.late + Number(isLate),
+  };
 }
 
-/** A file that is missing or damaged holds nothing: it is learned again. */
-function readMailings(path: string, now: number): Mailing[] {
-  if (versionOf(path) === '') return [];
-  try {
-    const { mailings } = JSON.parse(readFileSync(path, 'utf8')) as { mailings: Mailing[] };
-    return mailings.filter(({ at, domains }) => now - at < keptMs && typeof domains === 'object');
-  } catch {
-    return [];
-  }
-}
-
-function withinBounds(mailings: readonly Mailing[]): Mailing[] {
-  const kept = mailings.slice(-maxMailings);
-  const size = (): number => kept.reduce((sum, { domains }) => sum + Object.keys(domains).length, 0);
-  while (kept.length > 1 && size() > maxDomains) kept.shift();
-  return kept;
-}
-
-function sumMailings(mailings: readonly Mailing[]): Map<string, DomainDeliveries> {
-  const totals = new Map<string, DomainDeliveries>();
-  for (const { domains } of mailings) {
-    for (const [key, [delivered, mailed]] of Object.entries(domains)) {
-      const total = totals.get(key) ?? { delivered: 0, mailed: 0 };
-      totals.set(key, { delivered: total.delivered + delivered, mailed: total.mailed + mailed });
-    }
-  }
-  return totals;
+function toEvidence(
+  { first, last, bounced }: MailFacts,
+  { accepted, late }: MailCounts,
+  now: number,
+): OwnDelivery | null {
+  if (last === 0 && bounced === 0) return null;
+  const day = (time: number): string | null => (time === 0 ? null : new Date(time).toISOString().slice(0, 10));
+  const days = (time: number): number => (time === 0 ? 0 : Math.floor((now - time) / dayMs));
+  return {
+    ...{ first: day(first), last: day(last), bounced: day(bounced) },
+    ...{ daysSinceFirst: days(first), daysSinceLast: days(last), accepted, late },
+  };
 }

@@ -1,3 +1,4 @@
+import { localCaller } from '../../async/caller.js';
 import type { EngineNote } from '../../engine/engine-options.js';
 import { providerTraits } from '../../engine/lists/providers.js';
 import type { Dispatch } from '../../jobs/dispatch/open-dispatch.js';
@@ -10,13 +11,15 @@ import type { LocalJobs } from './jobs.js';
 import { bundledEngine, maxOpenRows, type ProberFor, type Validation, type ValidationOptions } from './validation.js';
 
 export interface LocalOptions
-  extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'mailboxSecret' | 'deliveriesOf' | 'onTooManyToRemember'> {
+  extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'mailboxSecret' | 'learnedOf' | 'onTooManyToRemember'> {
   /** The data directory: the job store, and what is known about this network. */
   home: string;
   /** The address of a database for jobs and keys; null: the data directory. */
   store?: string | null;
   /** Reads the current address of the database. */
   rereadStore?: () => string;
+  /** Whether keys get verdicts from deliveries that were learned on this installation, too. */
+  serveDelivered?: boolean;
   /** Connections to the database at a time. */
   storeConnections?: number;
   /** The address of Redis for the queue of workers; null: the database. */
@@ -158,21 +161,10 @@ async function openSharedDispatch({ queue = null, onNote }: LocalOptions, jobs: 
   });
 }
 
-async function openValidation(
-  {
-    home,
-    onNote,
-    keepJobsMs: _,
-    store: __,
-    processInfo: ___,
-    queue: ____,
-    signal: _____,
-    rereadStore: ______,
-    storeConnections: _______,
-    ...engine
-  }: LocalOptions,
-  proberFor: ProberFor | null = null,
-): Promise<Validation> {
+async function openValidation(local: LocalOptions, proberFor: ProberFor | null = null): Promise<Validation> {
+  const { home, onNote, keepJobsMs, store, processInfo, queue, signal, rereadStore, storeConnections, ...engine } =
+    local;
+  const ownMail = await openOwnMail(local);
   const reportedNotes = new Set<EngineNote>();
   let hasException = false;
   const options: ValidationOptions = {
@@ -183,6 +175,7 @@ async function openValidation(
     },
     ...engine,
     ...(await persistentState(home, engine)),
+    learnedOf: ownMail?.find ?? null,
     onNote: (note, subject = '') => {
       if (!reportedNotes.has(note)) onNote?.(sentences[note](subject, engine.greylistWaitMs ?? defaultGreylistWaitMs));
       reportedNotes.add(note);
@@ -190,7 +183,32 @@ async function openValidation(
     onTooManyToRemember: () =>
       onNote?.('The list has more distinct addresses than fit in memory; later duplicates are validated again.'),
   };
-  return bundledEngine(options, proberFor);
+  const validation = bundledEngine(options, proberFor);
+  const close = async (): Promise<void> => {
+    await validation.close();
+    await ownMail?.close();
+  };
+  return { ...validation, close };
+}
+
+/** What our own mail showed. Keys of a service are told about mailboxes only if the administrator allows it. */
+async function openOwnMail({ home, store = null, level, onNote, serveDelivered = false }: LocalOptions) {
+  if (level === 'syntax') return null;
+  const { openLearned } = await import('./learned-deliveries.js');
+  const learned = openLearned({ home, address: store });
+  let hasFailed = false;
+  const find: ValidationOptions['learnedOf'] = async (email, caller = localCaller) => {
+    try {
+      const { delivery, ...domain } = await learned.find(email);
+      const isShown = caller.owner === localCaller.owner || serveDelivered;
+      return { ...domain, ...(delivery && isShown && { delivery }) };
+    } catch (error) {
+      if (!hasFailed) onNote?.(`What was delivered before cannot be read: ${String(error)}`);
+      hasFailed = true;
+      return {};
+    }
+  };
+  return { find, close: learned.close };
 }
 
 async function openJobs(options: LocalOptions, { jobAsker, isResolverDown }: Validation): Promise<LocalJobs> {
@@ -237,16 +255,14 @@ function drainTime(kind: ProcessInfo['kind'], level: Level): { drainMs?: number 
 async function persistentState(
   home: string,
   { level = 'smtp', sourceIp, isShared }: ValidationOptions,
-): Promise<Pick<ValidationOptions, 'portMemory' | 'mailboxSecret' | 'deliveriesOf'>> {
+): Promise<Pick<ValidationOptions, 'portMemory' | 'mailboxSecret'>> {
   if (level !== 'smtp') return {};
-  const [{ networkDigest, openPort25Cache }, { persistentSecret }, { openLearned }] = await Promise.all([
+  const [{ networkDigest, openPort25Cache }, { persistentSecret }] = await Promise.all([
     import('./port25-cache.js'),
     import('../../disk/persistent-secret.js'),
-    import('./learned-deliveries.js'),
   ]);
   return {
     portMemory: isShared === true ? null : openPort25Cache(home, Date.now, () => networkDigest(sourceIp)),
-    deliveriesOf: openLearned(home).deliveriesOf,
     // Later runs ask a domain for the same random mailbox, which a greylist then knows.
     mailboxSecret: persistentSecret(home, 'random-mailbox.key'),
   };

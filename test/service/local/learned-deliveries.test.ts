@@ -1,76 +1,198 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openLearned } from '../../../src/service/local/learned-deliveries.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openStore } from '../../../src/jobs/store/open-store.js';
+import {
+  factsIn,
+  type MailFacts,
+  mailKey,
+  mergeFacts,
+  noFacts,
+  openLearned,
+} from '../../../src/service/local/learned-deliveries.js';
+import { openLocalParts, openLocalService } from '../../../src/service/local/local.js';
+import { a, mx } from '../../fakes/dns-records.js';
+import { type DnsServer, startDnsServer } from '../../fakes/dns-server.js';
+import { type SmtpHost, startSmtpHost } from '../../fakes/smtp-host.js';
 
 const day = 86_400_000;
 let home: string;
 let now: number;
+let closing: (() => Promise<void>)[];
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'mailvet-test-'));
-  now = Date.UTC(2026, 10, 17);
+  now = Date.now();
+  closing = [];
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
-
-const open = () => openLearned(home, () => now);
-const domains = (entries: Record<string, [number, number]>) =>
-  new Map(Object.entries(entries).map(([name, [delivered, mailed]]) => [name, { delivered, mailed }]));
-
-test('mailings add up, and the same one replaces itself', async () => {
-  await open().learn('first', domains({ 'all.example': [41, 52] }));
-  await open().learn('first', domains({ 'all.example': [40, 52] }));
-  await open().learn('second', domains({ 'all.example': [1, 2], 'other.example': [0, 3] }));
-  expect(open().deliveriesOf('All.example')).toEqual({ delivered: 41, mailed: 54 });
-  expect(open().deliveriesOf('other.example')).toEqual({ delivered: 0, mailed: 3 });
-  expect(open().deliveriesOf('new.example')).toBeNull();
+afterEach(async () => {
+  for (const close of closing) await close();
+  rmSync(home, { recursive: true, force: true });
 });
 
-test('no domain can be read from the file, which is private', async () => {
-  await open().learn('first', domains({ 'all.example': [41, 52] }));
-  const path = join(home, 'learned-deliveries.json');
-  expect(readFileSync(path, 'utf8')).not.toContain('example');
-  expect(statSync(path).mode & 0o777).toBe(0o600);
+const taken = (...days: number[]): MailFacts =>
+  days
+    .map((ago) => now - ago * day)
+    .reduce((facts, at) => mergeFacts(facts, { first: at, last: at, bounced: 0 }), noFacts);
+const bounced = (daysAgo: number): MailFacts => ({ ...noFacts, bounced: now - daysAgo * day });
+
+function open() {
+  const learned = openLearned({ home }, () => now);
+  closing.push(learned.close);
+  return learned;
+}
+
+async function learn(facts: Record<string, MailFacts>, claims: Record<string, MailFacts> = {}) {
+  const keyed = (entries: Record<string, MailFacts>): [string, MailFacts][] =>
+    Object.entries(entries).map(([email, each]) => [mailKey(email), each]);
+  return open().learn(keyed(facts), keyed(claims));
+}
+
+test('facts are the same in any order: a bounce takes back what was delivered before it', () => {
+  const events = [taken(40), taken(30), bounced(20), taken(10), taken(5)];
+  const merge = (list: MailFacts[]) => list.reduce(mergeFacts, noFacts);
+  expect(merge(events)).toEqual({ first: now - 10 * day, last: now - 5 * day, bounced: now - 20 * day });
+  expect(merge([...events, ...events])).toEqual(merge(events));
+  expect(merge(events.toReversed())).toEqual(merge(events));
+  expect(merge([...events, bounced(1)])).toEqual({ first: 0, last: 0, bounced: now - day });
 });
 
-test('a process that runs notices a change within a minute', async () => {
-  const running = open();
-  expect(running.deliveriesOf('all.example')).toBeNull();
-  await open().learn('first', domains({ 'all.example': [1, 2] }));
-  expect(running.deliveriesOf('all.example')).toBeNull();
-  now += 60_000;
-  expect(running.deliveriesOf('all.example')).toEqual({ delivered: 1, mailed: 2 });
+test.each([
+  { name: 'a delivery', bounce: { kind: 'delivered', ago: 4 }, want: { first: 4, last: 4, bounced: null } },
+  {
+    name: 'a clock that is an hour ahead',
+    bounce: { kind: 'delivered', ago: -1 / 24 },
+    want: { first: 0, last: 0, bounced: null },
+  },
+  { name: 'a clock that is days ahead', bounce: { kind: 'delivered', ago: -3 }, want: null },
+  { name: 'a delivery of long ago', bounce: { kind: 'delivered', ago: 181 }, want: null },
+  { name: 'a delivery without a date', bounce: { kind: 'delivered', ago: null }, want: null },
+  { name: 'a hard bounce', bounce: { kind: 'hard', ago: 2 }, want: { first: null, last: null, bounced: 2 } },
+  {
+    name: 'a hard bounce from the future',
+    bounce: { kind: 'hard', ago: -30 },
+    want: { first: null, last: null, bounced: 0 },
+  },
+  {
+    name: 'a hard bounce without a date',
+    bounce: { kind: 'hard', ago: null },
+    want: { first: null, last: null, bounced: 0 },
+  },
+  { name: 'a full mailbox', bounce: { kind: 'soft', ago: 2 }, want: null },
+  { name: 'a refusal of the sender', bounce: { kind: 'policy', ago: 2 }, want: null },
+] as const)('$name', ({ bounce: { kind, ago }, want }) => {
+  const at = (daysAgo: number | null): number => (daysAgo === null ? 0 : now - daysAgo * day);
+  const facts = factsIn({ kind, date: ago === null ? '' : new Date(at(ago)).toISOString() }, now);
+  expect(facts).toEqual(want && { first: at(want.first), last: at(want.last), bounced: at(want.bounced) });
 });
 
-test('mailings expire after a year, and are bounded', async () => {
-  await open().learn('old', domains({ 'all.example': [9, 9] }));
-  now += 366 * day;
-  expect(open().deliveriesOf('all.example')).toBeNull();
-  for (let index = 0; index < 60; index++) await open().learn(`m${index}`, domains({ 'all.example': [1, 1] }));
-  expect(open().deliveriesOf('all.example')).toEqual({ delivered: 50, mailed: 50 });
-  const many = domains(Object.fromEntries(Array.from({ length: 25_000 }, (_, index) => [`d${index}.example`, [1, 1]])));
-  await open().learn('large', many);
-  const { mailings } = JSON.parse(readFileSync(join(home, 'learned-deliveries.json'), 'utf8'));
-  expect(mailings.map((each: { domains: object }) => Object.keys(each.domains).length)).toEqual([20_000]);
+test('a mailbox has its days, and a domain its rate; learning again changes nothing', async () => {
+  const facts = { 'ann@all.example': taken(9, 4), 'bob@all.example': bounced(4), 'cy@all.example': noFacts };
+  for (let time = 0; time < 2; time++) {
+    expect(await learn(facts)).toEqual({ mailed: 3, delivered: 2, accepted: 1, late: 0 });
+    const { delivery, deliveries } = await open().find('Ann@ALL.example'.replace('Ann', 'ann'));
+    expect(deliveries).toEqual({ delivered: 2, mailed: 3 });
+    expect(delivery).toMatchObject({ daysSinceFirst: 9, daysSinceLast: 4, bounced: null, accepted: 1 });
+  }
+  expect(await open().find('cy@all.example')).toEqual({ deliveries: { delivered: 2, mailed: 3 } });
+  // A mail host may tell the case of a local part apart.
+  expect((await open().find('ANN@all.example')).delivery).toBeUndefined();
+  expect(await open().find('ann@other.example')).toEqual({});
 });
 
-test('forget removes everything; a damaged file holds nothing', async () => {
-  await open().learn('first', domains({ 'all.example': [1, 2] }));
-  writeFileSync(join(home, 'learned-deliveries.json'), '{"mailings":[{"at":');
-  expect(open().deliveriesOf('all.example')).toBeNull();
-  expect(open().forget()).toBe(true);
-  expect(open().forget()).toBe(false);
+test('a claim counts for a mailbox on record only, and a late bounce lowers the share', async () => {
+  await learn({ 'ann@all.example': taken(9), 'bob@all.example': taken(2) });
+  const counts = await learn(
+    {},
+    { 'ann@all.example': bounced(1), 'bob@all.example': bounced(1), 'forged@all.example': bounced(1) },
+  );
+  expect(counts).toEqual({ mailed: 2, delivered: 0, accepted: 2, late: 1 });
+  expect((await open().find('ann@all.example')).delivery).toMatchObject({ first: null, last: null });
+  expect((await open().find('forged@all.example')).delivery).toBeUndefined();
+});
+
+test('no address can be read from the store; forget removes it, and bounces forget removes all', async () => {
+  await learn({ 'annabel.lee@all.example': taken(9), 'bob@all.example': taken(9) });
+  for (const file of readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()))
+    expect(readFileSync(join(file.parentPath, file.name), 'latin1')).not.toMatch(/annabel|all\.example/);
+  const { store } = await openStore({ home });
+  closing.push(store.close);
+  expect(await store.forgetAnswers('annabel.lee@all.example')).toBe(1);
+  expect((await open().find('annabel.lee@all.example')).delivery).toBeUndefined();
+  expect(await open().forget()).toBe(true);
+  expect(await open().find('bob@all.example')).toEqual({});
+  expect(await open().forget()).toBe(false);
+});
+
+test('keep_answers removes facts once they count no more', async () => {
+  await learn({ 'ann@all.example': taken(9) });
+  const { store } = await openStore({ home });
+  closing.push(store.close);
+  await store.pruneAnswers(now + 179 * day);
+  expect((await open().find('ann@all.example')).delivery).toBeDefined();
+  await store.pruneAnswers(now + 181 * day);
+  expect(await open().find('ann@all.example')).toEqual({});
+});
+
+test('nothing is created where nothing was learned', async () => {
+  expect(await open().find('ann@all.example')).toEqual({});
   expect(readdirSync(home)).toEqual([]);
 });
 
-test('a running process uses the new secret after forget, and expires mailings without a change of the file', async () => {
-  const running = open();
-  await open().learn('first', domains({ 'all.example': [1, 2] }));
-  expect(running.deliveriesOf('all.example')).toEqual({ delivered: 1, mailed: 2 });
-  open().forget();
-  await open().learn('second', domains({ 'all.example': [3, 4] }));
-  now += 60_000;
-  expect(running.deliveriesOf('all.example')).toEqual({ delivered: 3, mailed: 4 });
-  now += 366 * day;
-  expect(running.deliveriesOf('all.example')).toBeNull();
+describe('a mailbox of a catch-all domain that took our mail', () => {
+  let host: SmtpHost;
+  let dns: DnsServer;
+  beforeAll(async () => {
+    host = await startSmtpHost({ rcpt: () => '250 2.1.5 Ok' });
+    dns = await startDnsServer(({ type, name }) => {
+      if (type === 'MX') return { answers: [mx(`mx.${name}`, 10, name)] };
+      return type === 'A' && name.startsWith('mx.') ? { answers: [a('127.0.0.1', name)] } : {};
+    });
+  });
+  afterAll(async () => {
+    await host.stop();
+    await dns.close();
+  });
+  const options = () => ({
+    ...{
+      home,
+      resolvers: [dns.address],
+      smtpPort: host.port,
+      allowNetworks: ['127.0.0.0/8'],
+      ehloName: 'probe.example.net',
+    },
+  });
+
+  test('is valid, alone, in a list and at level dns; another one is not', async () => {
+    await learn({ 'ann.lee@vetlab.com': taken(9, 4), 'old@vetlab.com': taken(200), 'new@vetlab.com': taken(1) });
+    const service = await openLocalService(options());
+    closing.push(service.close);
+    const { status, sub_status, safe_to_send, evidence } = await service.validate('ann.lee@vetlab.com', {
+      explain: true,
+    });
+    expect({ status, sub_status, safe_to_send }).toEqual({
+      status: 'valid',
+      sub_status: 'delivered',
+      safe_to_send: true,
+    });
+    expect(evidence?.delivery).toMatchObject({ daysSinceFirst: 9, daysSinceLast: 4 });
+    const found: string[] = [];
+    const list = ['ann.lee@vetlab.com', 'bob.lee@vetlab.com', 'old@vetlab.com', 'new@vetlab.com'];
+    for await (const answers of service.validateMany([list]))
+      for (const { result } of answers) found.push('sub_status' in result ? result.sub_status : '');
+    expect(found).toEqual(['delivered', 'catch_all', 'catch_all', 'catch_all']);
+    expect((await service.validate('ann.lee@vetlab.com', { level: 'dns' })).sub_status).toBe('delivered');
+    expect((await service.validate('ann.lee@vetlab.com', { level: 'syntax' })).sub_status).toBe('not_probed');
+  });
+
+  test.each([
+    { serveDelivered: false, want: 'catch_all' },
+    { serveDelivered: true, want: 'delivered' },
+  ])('is $want for keys of a service with serve.delivered=$serveDelivered', async ({ serveDelivered, want }) => {
+    await learn({ 'ann.lee@vetlab.com': taken(9) });
+    const local = await openLocalParts({ ...options(), serveDelivered });
+    closing.push(local.close);
+    const caller = { priority: 'single', owner: 'key', taskId: '' } as const;
+    expect((await local.validation.validate('ann.lee@vetlab.com', { caller })).sub_status).toBe(want);
+  });
 });

@@ -4,17 +4,29 @@ import { formatAmount, formatNumber } from '../../../model/amount.js';
 import type { Bounce } from '../../../model/bounce.js';
 import { Failure } from '../../../model/failure.js';
 import { quotedName } from '../../../model/text/shell-word.js';
-import type { OutcomeStats } from '../../../report/outcome-stats.js';
+import { formatRate, type OutcomeStats, rateOf } from '../../../report/outcome-stats.js';
 import { lockWork } from '../../../service/local/work-lock.js';
 import { readStoreAddress } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
+import type { OutputOptions } from '../../flags/output-flags.js';
 import { writeWholeFile } from '../../results/stats-files.js';
 import { findTarget } from '../../terminal/output-target.js';
-import type { BouncesOptions } from './bounces-options.js';
+
+/** The flags; `paths` are files and folders, `-` is stdin. */
+export interface BouncesOptions extends Record<'column' | 'replyColumn' | ConsumerFlag, string | undefined> {
+  paths: readonly string[];
+  output: OutputOptions;
+  learn: boolean;
+}
+
+type ConsumerFlag = 'suppress' | 'against' | 'sent' | 'report';
 
 /** Reads the bounces in addition to the rows. */
 export interface BounceConsumer {
-  add(bounce: Bounce, noticeId: string): void;
+  /** `isClaim`: it comes from a message, which anybody can send. */
+  add(bounce: Bounce, noticeId: string, isClaim: boolean): void;
+  /** Called between batches. */
+  flush?(): Promise<void>;
   /** Called after the last bounce. Returns the stats of the verdicts, if it has them. */
   finish(): Promise<OutcomeStats | null>;
   close?(): void | Promise<void>;
@@ -24,11 +36,6 @@ export interface BounceConsumer {
 export async function openConsumers(context: Context, options: BouncesOptions): Promise<BounceConsumer[]> {
   const { suppress, against, sent, report, learn } = options;
   const consumers: BounceConsumer[] = [];
-  if (learn && sent === undefined) {
-    throw new Failure('usage', '--learn needs --sent: bounces alone do not show what was delivered.', {
-      hint: 'Add --sent FILE, the list that was mailed, and --against FILE for its verdicts.',
-    });
-  }
   if (report !== undefined && against === undefined && sent === undefined) {
     throw new Failure('usage', '--report needs --against or --sent: it compares verdicts with what happened.', {
       hint: 'Add --against FILE, an earlier output of bulk.',
@@ -37,7 +44,10 @@ export async function openConsumers(context: Context, options: BouncesOptions): 
   try {
     if (report !== undefined) await findTarget(report);
     if (suppress !== undefined) consumers.push(await openSuppressionConsumer(context, suppress));
-    if (against !== undefined || sent !== undefined) consumers.push(await openOutcomeConsumer(context, options));
+    const hasLists = against !== undefined || sent !== undefined;
+    const outcomes = hasLists ? await openOutcomeConsumer(context, options) : null;
+    if (outcomes !== null) consumers.push(outcomes);
+    if (learn) consumers.push(await openLearnConsumer(context, outcomes?.undecided ?? (async () => [])));
     return consumers;
   } catch (error) {
     await closeAll(consumers);
@@ -77,13 +87,9 @@ async function openSuppressionConsumer(context: Context, path: string): Promise<
   }
 }
 
-async function openOutcomeConsumer(
-  context: Context,
-  { against, sent, report, learn }: BouncesOptions,
-): Promise<BounceConsumer> {
+async function openOutcomeConsumer(context: Context, { against, sent, report }: BouncesOptions) {
   const { openOutcomes, rememberedVerdicts } = await import('../../../service/bounces/track-outcomes.js');
-  const { dataDir: home, store } = context.settings();
-  const { recall, close } = rememberedVerdicts({ home, address: readStoreAddress(store) });
+  const { recall, close } = rememberedVerdicts(storeOf(context));
   const tracker = await openOutcomes({ against, sent, recall, signal: context.signal }).catch(
     async (error: unknown) => {
       await close();
@@ -96,26 +102,61 @@ async function openOutcomeConsumer(
       const { renderOutcomeReport } = await import('../../../report/render-report.js');
       await writeWholeFile(context, '--report', report, renderOutcomeReport(stats, Date.now()).html);
     }
-    if (learn) await learnFrom(context, tracker);
     return stats;
   };
-  return { add: tracker.add, finish, close };
+  return { add: tracker.add, undecided: tracker.undecided, finish, close };
 }
 
-type Tracker = Awaited<ReturnType<typeof import('../../../service/bounces/track-outcomes.js')['openOutcomes']>>;
+function storeOf(context: Context) {
+  const { dataDir: home, store } = context.settings();
+  return { home, address: readStoreAddress(store) };
+}
 
-async function learnFrom(context: Context, tracker: Tracker): Promise<void> {
-  const { dataDir } = context.settings();
-  const { openLearned } = await import('../../../service/local/learned-deliveries.js');
-  const unlock = lockLearned(dataDir);
-  try {
-    const { mailingId, domains } = await tracker.deliveries();
-    await openLearned(dataDir).learn(mailingId, domains);
-    const count = formatAmount(domains.size, 'domain');
-    context.note(`Stored the delivery rates of ${count}. Remove them with: mailvet bounces forget`);
-  } finally {
-    unlock();
-  }
+const maxFacts = 50_000;
+
+/** Keeps when an address took mail, and whether a bounce took it back. */
+async function openLearnConsumer(context: Context, undecided: () => Promise<string[]>): Promise<BounceConsumer> {
+  const { factsIn, mailKey, mergeFacts, noFacts, openLearned } = await import(
+    '../../../service/local/learned-deliveries.js'
+  );
+  const unlock = lockLearned(context.settings().dataDir);
+  const learned = openLearned(storeOf(context));
+  const [facts, claims] = [new Map<string, typeof noFacts>(), new Map<string, typeof noFacts>()];
+  const now = Date.now();
+  const learn = async () => {
+    const counts = await learned.learn(facts, claims);
+    facts.clear();
+    claims.clear();
+    return counts;
+  };
+  return {
+    add: (bounce, _, isClaim) => {
+      const found = bounce.address === '' ? null : factsIn(bounce, now);
+      // A delivery cannot be claimed.
+      if (found === null || (isClaim && bounce.kind === 'delivered')) return;
+      const [key, into] = [mailKey(bounce.address), isClaim ? claims : facts];
+      into.set(key, mergeFacts(into.get(key) ?? noFacts, found));
+    },
+    flush: async () => {
+      if (facts.size + claims.size >= maxFacts) await learn();
+    },
+    finish: async () => {
+      for (const address of await undecided()) facts.set(mailKey(address), facts.get(mailKey(address)) ?? noFacts);
+      const { accepted, mailed, late } = await learn();
+      const rate =
+        accepted === 0
+          ? ''
+          : ` Of those that took mail, ${formatRate(rateOf(late, accepted))} bounced after three days.`;
+      context.note(
+        `On record: ${formatAmount(mailed, 'mailed address', 'mailed addresses')}.${rate} Remove them with: mailvet bounces forget`,
+      );
+      return null;
+    },
+    close: async () => {
+      await learned.close();
+      unlock();
+    },
+  };
 }
 
 function lockLearned(dataDir: string): () => void {
@@ -125,14 +166,14 @@ function lockLearned(dataDir: string): () => void {
 /** Removes what was learned. */
 export async function runBouncesForget(context: Context): Promise<number> {
   const { openLearned } = await import('../../../service/local/learned-deliveries.js');
-  const { dataDir } = context.settings();
-  const unlock = lockLearned(dataDir);
-  let hasForgotten: boolean;
+  const unlock = lockLearned(context.settings().dataDir);
+  const learned = openLearned(storeOf(context));
   try {
-    hasForgotten = openLearned(dataDir).forget();
+    const hasForgotten = await learned.forget();
+    context.note(hasForgotten ? 'Removed what was learned from mail.' : 'Nothing was learned from mail.');
+    return 0;
   } finally {
+    await learned.close();
     unlock();
   }
-  context.note(hasForgotten ? 'Removed the stored delivery rates.' : 'Nothing was learned from bounces.');
-  return 0;
 }

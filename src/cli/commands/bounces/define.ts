@@ -27,7 +27,7 @@ export function defineBounces(program: Command, launch: Launch): void {
     .option('--report <file>', 'with --against or --sent: write the comparison as a page (HTML)')
     .option(
       '--learn',
-      'with --sent: store delivery rates per domain, for the confidence of catch-all and unknown addresses',
+      'keep which addresses took mail and which bounced, for later verdicts where a mail server does not tell',
     )
     .optionsGroup(groups.input)
     .option('--column <name>', 'CSV: column with the addresses, by name or number (default: detected)')
@@ -59,14 +59,14 @@ export function defineBounces(program: Command, launch: Launch): void {
     .description('Removes what --learn kept in the data directory. A service that runs notices it within a minute.');
   const forgetAll = lazyLaunch(launch, () => import('./bounce-consumers.js'));
   addCommonFlags(forget)
-    .addHelpText('after', examples(['mailvet bounces forget', 'go back to the built-in estimates']))
+    .addHelpText('after', examples(['mailvet bounces forget', 'as if no mail had been read']))
     .action((flags: RawFlags) => forgetAll(flags, (context, { runBouncesForget }) => runBouncesForget(context)));
 }
 
 const help = `${examples(
   ['mailvet bounces ~/Maildir/.Bounces', 'a folder of mail, as a table'],
-  ['mailvet bounces bounces.mbox -o bounces.csv', 'an mbox, as CSV'],
   ['mailvet bounces /var/log/mail.log --against vetted.csv', 'what arrived, and what did not'],
+  ['mailvet bounces /var/log/mail.log -q --only hard --learn', 'each night: what was delivered is valid'],
   ['mailvet bounces bounces.mbox --suppress stop.csv', 'keep a suppression list'],
   ['mailvet bulk list.csv --exclude stop.csv -o vetted.csv', 'and use it'],
   ['mailvet bounces b.mbox --against vetted.csv --sent sent.csv -o b.csv', 'how good the verdicts were'],

@@ -9,7 +9,6 @@ import type { Context } from '../../context.js';
 import {
   amountRead,
   type BounceCounts,
-  countBounce,
   emptyCounts,
   renderBounceCounts,
   renderOutcomes,
@@ -21,8 +20,7 @@ import { type Output, openOutput, runWithOutput } from '../../results/output.js'
 import { protectInput } from '../../terminal/output-target.js';
 import { openProgressLine } from '../../terminal/progress.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
-import { type BounceConsumer, closeAll, openConsumers } from './bounce-consumers.js';
-import type { BouncesOptions } from './bounces-options.js';
+import { type BounceConsumer, type BouncesOptions, closeAll, openConsumers } from './bounce-consumers.js';
 
 /** Reads bounces and writes a row for each failed recipient. */
 export async function runBounces(context: Context, options: BouncesOptions): Promise<number> {
@@ -95,8 +93,8 @@ async function writeBounces(
   };
   try {
     await write(writer.begin(addressLayout));
-    const onSkipped = (sentence: string): void => context.warn(sentence);
-    for await (const { unit, readings } of readInputs(inputs, { signal, column, replyColumn, onSkipped })) {
+    const reading = { signal, column, replyColumn, onSkipped: (text: string) => context.warn(text) };
+    for await (const { unit, readings } of readInputs(inputs, reading)) {
       for (const item of readings) {
         counts.messages++;
         if (unit !== 'message') counts[`${unit}_count`]++;
@@ -104,13 +102,16 @@ async function writeBounces(
         else {
           for (const each of item.bounces) {
             const bounce = Object.assign(each, { source: item.source });
-            countBounce(counts, bounce);
-            for (const consumer of consumers) consumer.add(bounce, item.noticeId);
+            counts[`${bounce.kind}_count`]++;
+            counts.total++;
+            for (const consumer of consumers) consumer.add(bounce, item.noticeId, unit === 'message');
             if (only?.has(bounce.kind) ?? bounce.kind !== 'delivered') batch.push(bounce);
           }
         }
       }
-      line.show(() => ({ line: progressOf(counts), share: null }));
+      const bounces = counts.total - counts.delivered_count;
+      line.show(() => ({ line: `${amountRead(counts)} read, ${formatAmount(bounces, 'bounce')}`, share: null }));
+      for (const consumer of consumers) await consumer.flush?.();
       if (batch.length >= batchSize) await flush();
       signal.throwIfAborted();
     }
@@ -143,10 +144,6 @@ function encode(rows: readonly Bounce[], writer: RowWriter, format: Output['form
     rows.map(({ address }) => ({ cells: [], email: address })),
     answers,
   );
-}
-
-function progressOf(counts: BounceCounts): string {
-  return `${amountRead(counts)} read, ${formatAmount(counts.total - counts.delivered_count, 'bounce')}`;
 }
 
 interface BounceSummary {

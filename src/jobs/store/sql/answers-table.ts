@@ -22,11 +22,10 @@ export function answersTable(backend: SqlBackend, addresses: AddressCipher): Ans
     },
     addAnswers: (scope, entries, now) => backend.write(() => addAnswers(scope, entries, now, addresses)),
     dropAnswers: (scope, keys) =>
-      backend.write(function* () {
-        yield* run(
-          `DELETE FROM answers WHERE key ${inList}`,
-          listValue(keys.map((key) => rowKey(scope, key, addresses))),
-        );
+      backend.write(() => {
+        if (keys === null) return run('DELETE FROM answers WHERE key LIKE ?', `${scope} %`);
+        const rowKeys = keys.map((key) => rowKey(scope, key, addresses));
+        return run(`DELETE FROM answers WHERE key ${inList}`, listValue(rowKeys));
       }),
     forgetAnswers: (mailbox) => {
       const forget = `DELETE FROM answers WHERE ${backend.position}(key, ?) > 0`;

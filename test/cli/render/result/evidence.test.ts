@@ -207,5 +207,20 @@ test('shows deliveries that were learned from bounces', () => {
     }),
     style,
   );
-  expect(text).toContain('41 of 52 mailed addresses of this domain were delivered');
+  expect(text).toContain('41 of 52 mailed addresses of this domain without a bounce');
+});
+
+test.each([
+  {
+    first: '2026-11-01',
+    last: '2026-11-05',
+    bounced: null,
+    want: 'from 2026-11-01 to 2026-11-05, and no bounce took it back',
+  },
+  { first: '2026-11-05', last: '2026-11-05', bounced: null, want: 'our own mail reached it on 2026-11-05, and' },
+  { first: null, last: null, bounced: '2026-11-09', want: 'a hard bounce of 2026-11-09 took back what was delivered' },
+])('says in one line what our own mail showed: $want', ({ want, ...days }) => {
+  const delivery = { ...days, daysSinceFirst: 9, daysSinceLast: 5, accepted: 1, late: 0 };
+  const evidence = evidenceOf({ catchAll: randomAccepted, delivery });
+  expect(renderEvidence(resultOf('jane@corp.com', { evidence }), style)).toContain(want);
 });
