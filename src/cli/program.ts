@@ -32,7 +32,7 @@ import {
 import { examples, readCommonFlags } from './flags/flags.js';
 import { usageFailure } from './flags/usage-failure.js';
 import { formatKind } from './render/rows/formats.js';
-import { fitHelp, helpStyle } from './render/style/help-style.js';
+import { arrangeHelp, fitHelp, helpStyle } from './render/style/help-style.js';
 import { ignoreWriteError, runCommand, showFailure } from './run-command.js';
 import { ClosedPipe, type Sink } from './terminal/terminal.js';
 
@@ -159,7 +159,7 @@ export function buildProgram(
 ): Command {
   const program = new Command('mailvet')
     .description('Vets email addresses: is this one real, and may I write to it?')
-    .helpOption('-h, --help', 'show help')
+    .helpOption('-h, --help', 'one screen of help; --help shows all of it')
     .exitOverride()
     .configureHelp(helpStyle)
     .configureOutput({
@@ -174,7 +174,7 @@ export function buildProgram(
   const defineRequested =
     requested !== undefined && Object.hasOwn(commands, requested) ? commands[requested] : undefined;
   // Completion needs all commands.
-  if (defineRequested !== undefined && defineRequested !== defineCompletion) {
+  if (defineRequested !== undefined && defineRequested !== defineComplete) {
     program.helpCommand(false);
     defineRequested(program, launch);
     return addGroupHelp(program);
@@ -214,6 +214,9 @@ Exit status:
   6 storage                         70 a bug in mailvet
   130 interrupted
 
+Every command takes: --profile NAME, a named set of stored settings; --set
+KEY=VALUE, any setting for this call; -q, no notes; -v, say more; --no-color.
+
 Settings come from flags, else MAILVET_… variables, else "mailvet config set",
 else defaults.
 
@@ -233,14 +236,20 @@ async function reportParseError(
   if (!(thrown instanceof CommanderError)) throw thrown;
   if (thrown.exitCode === 0 || args.length === 0) {
     // --help, --version, or no arguments.
-    return showHelp(help.join(''), typed, runtime).then(
+    const command = findCommand(program, args);
+    const name = fullCommandName(command);
+    const isHelp = thrown.code !== 'commander.version';
+    const isShort = args.length === 0 || (args.includes('-h') && !args.includes('--help'));
+    const text = isHelp ? arrangeHelp(help.join(''), { name, isShort }) : help.join('');
+    return showHelp(text, typed, runtime).then(
       () => 0,
       (error: unknown) => (error instanceof ClosedPipe ? 0 : show(asFailure(error))),
     );
   }
   if (thrown.code === 'commander.help') {
     // A group without a command exits like the program without one.
-    await showHelp(help.join(''), typed, runtime).catch(ignoreWriteError);
+    const name = fullCommandName(findCommand(program, args));
+    await showHelp(arrangeHelp(help.join(''), { name, isShort: true }), typed, runtime).catch(ignoreWriteError);
     return 0;
   }
   const commandsWith = (flag: string): string[] =>

@@ -89,6 +89,24 @@ describe('help', () => {
   });
 });
 
+describe('-h', () => {
+  test.each(paths)('for $name is one screen: at most 30 lines, five examples and ten flags', async ({ name, path }) => {
+    const { out, status } = await runCli([...path, '-h'], { columns: 80 });
+    expect(status).toBe(0);
+    expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+    expect(out.match(/^ {2}\$ mailvet|^ {2}\$ cat|^ {2}\$ tail/gm)?.length).toBeLessThanOrEqual(5);
+    expect((out.match(/^ {2}-/gm) ?? []).length).toBeLessThanOrEqual(10);
+    expect(out.trimEnd().split('\n').at(-1)).toBe(`All of it: ${name} --help`);
+  });
+
+  test('shows the flags that people use', async () => {
+    for (const command of ['bulk', 'upload']) {
+      const { out } = await runCli([command, '-h'], { columns: 120 });
+      expect(out.match(/^ {2}-/gm)).toHaveLength(10);
+    }
+  });
+});
+
 describe('the number of flags', () => {
   const flagsOf = (path: readonly string[]): number => {
     const command = commandAt(path);
@@ -146,7 +164,8 @@ describe('help of the flags', () => {
     ];
     if (path.length > 0) expect(flags.map((flag) => flag.trim()).filter((flag) => !general.includes(flag))).toEqual([]);
     const headings: string[] = out.match(/^[A-Z][a-z ]*(?=:$)/gm) ?? [];
-    if (headings.includes('Options')) expect(headings.filter((heading) => heading !== 'Arguments')[0]).toBe('Options');
+    if (headings.includes('Options'))
+      expect(headings.filter((heading) => !['Examples', 'Arguments'].includes(heading))[0]).toBe('Options');
   });
 });
 

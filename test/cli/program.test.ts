@@ -41,7 +41,7 @@ describe('help', () => {
   test('help lists the flags of the command first, then shared flags by group', async () => {
     const { out } = await runCli(['bulk', '--help']);
     const headings = [...out.matchAll(/^(\S.*):$/gm)].map((match) => match[1]);
-    expect(headings).toEqual([...['Arguments', 'Input', 'Run', 'Output', 'Guards', 'Back end', 'General', 'Examples']]);
+    expect(headings).toEqual([...['Examples', 'Arguments', 'Input', 'Run', 'Output', 'Guards', 'Back end', 'General']]);
   });
 
   test.each([40, 60, 120])('help fits %d columns', async (columns) => {
@@ -53,7 +53,7 @@ describe('help', () => {
   test('no arguments print the help', async () => {
     const run = await runCli([]);
     expect(run).toMatchObject({ status: 0, err: '' });
-    expect(run.out).toContain('Commands:');
+    expect(run.out).toContain('All of it: mailvet --help');
   });
 
   test('a group without a command prints its help, and ends with the same status as the program without a command', async () => {

@@ -66,7 +66,7 @@ describe.each(Object.entries(shells))('%s, with text typed at a terminal', (shel
   });
 
   test('ids of jobs are offered, with latest', async () => {
-    const [id = ''] = run('mailvet', ['complete', 'jobs']).split('\n').slice(1);
+    const [id = ''] = run('mailvet', ['complete', '--', 'jobs', 'get', '']).split('\n').slice(1);
     tmux('send-keys', '-t', 'shell', 'C-u', 'C-l');
     tmux('send-keys', '-t', 'shell', '-l', 'mailvet jobs results ');
     tmux('send-keys', '-t', 'shell', 'Tab', 'Tab');

@@ -36,7 +36,7 @@ export function addSettingFlags(command: Command, fields: readonly SettingField[
 export function addCommonFlags(command: Command, { isBrief = true }: { isBrief?: boolean } = {}): Command {
   command
     .optionsGroup(groups.general)
-    .helpOption('-h, --help', 'show help')
+    .helpOption('-h, --help', 'one screen of help; --help shows all of it')
     .option('--profile <name>', 'named set of stored settings')
     .option('--set <key=value>', 'any setting, for this call (repeatable): mailvet help settings', collectValues)
     .addOption(new Option('-q, --quiet', 'no notes, no progress').conflicts('verbose'))
@@ -59,20 +59,20 @@ export function addServiceFlags(command: Command, options?: { isBrief?: boolean 
 
 /** What `--format`, `--json`, `--only` and `--fields` say about results. */
 const resultFlags = {
-  format: 'how it is printed (default: a table; in a pipe one JSON object a line)',
+  format: 'how it is printed',
   json: 'one JSON document; errors are JSON, too',
-  only: [
-    '--only <statuses>',
-    'only rows with these: valid,invalid,risky,unknown; of a list also empty,suppressed',
-  ] as readonly [string, string],
-  fields: 'only these fields of a result, e.g. email,status,details.domain',
+  only: ['--only <statuses>', 'only these: valid,risky,invalid,unknown; of a list also empty,suppressed'] as readonly [
+    string,
+    string,
+  ],
+  fields: 'only these fields, e.g. email,status,details.domain',
 };
 
 /** What they say about the rows of a job, which have fewer fields. */
 export const jobRowFlags: typeof resultFlags = {
   ...resultFlags,
   format: 'how rows are written (default in a pipe: csv)',
-  fields: 'only these fields of a row, e.g. email,status,did_you_mean',
+  fields: 'only these fields, e.g. email,status,did_you_mean',
 };
 
 /** Adds the flags that choose how a command prints. A terminal gets a table, a pipe one JSON object a line. */
@@ -102,8 +102,8 @@ export function addPickFlags(
 
 /** Adds `-o`. */
 export function addOutputFlag(command: Command): Command {
-  const extensions = formatExtensions.join(' ');
-  return command.option('-o, --output <file>', `write to a file; its extension (${extensions}) selects the format`);
+  const extensions = formatExtensions.filter((each) => !/jsonl|ts?v$|tab/.test(each) || each === '.csv').join(' ');
+  return command.option('-o, --output <file>', `write there; ${extensions}`);
 }
 
 /** Joins the lists of a flag that was given several times. */

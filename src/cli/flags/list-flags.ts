@@ -25,7 +25,7 @@ export function addInputFlags(command: Command): Command {
   return command
     .optionsGroup(groups.input)
     .addOption(new Option('--input <format>', 'format of the list (default: detected)').choices([...formats]))
-    .option('--column <name>', 'column with the addresses, by name or number; several with commas (default: detected)')
+    .option('--column <name>', 'where the addresses are, by name or number (default: detected)')
     .option('--encoding <name>', 'character encoding, e.g. windows-1250, shift_jis (default: UTF-8 or UTF-16)')
     .option('--sheet <name>', 'sheet of an Excel workbook (default: the first)')
     .option('--header <row>', 'row of the header of a CSV, or none (default: detected)', parseHeader)
@@ -60,15 +60,12 @@ export interface ReviewOptions {
 /** Adds the flags of a command that writes the results of a list. */
 export function addResultFlags(command: Command, texts?: Parameters<typeof addOutputFlags>[1]): Command {
   return addOutputFlags(command, texts)
-    .option('--summary <file>', 'write the statistics as JSON or, for .prom, as Prometheus text')
-    .option('--clean', 'sort the rows into NAME.clean.csv, NAME.review.csv and NAME.rejected.csv')
+    .option('--summary <file>', 'write the figures as JSON; .prom: for Prometheus')
+    .option('--clean', 'three files: NAME.clean.csv, .review.csv, .rejected.csv')
     .option('--dedupe', 'keep the first row of each mailbox')
     .optionsGroup(groups.guards)
-    .option(
-      '--fail-on <statuses>',
-      'keep the old output and exit with 1 if any row has one of these, e.g. invalid,risky',
-    )
-    .option('--max-unknown <share>', 'the same if more of the list than this is unknown, e.g. 20%', parseShare);
+    .option('--fail-on <statuses>', 'keep the old output if a row is, e.g., invalid,risky; status 1')
+    .option('--max-unknown <share>', 'keep the old output if more is unknown, e.g. 20%', parseShare);
 }
 
 /** How a run treats answers that are known, and what it may spend. */
@@ -87,17 +84,9 @@ export interface RunOptions {
 export function addRunFlags(command: Command): Command {
   command.optionsGroup(groups.run);
   return addSettingFlags(command, ['level', 'concurrency', 'greylistWaitMs'])
-    .option(
-      '--max-age <time>',
-      'reuse answers of earlier runs that are no older, e.g. 30d; never unknown ones',
-      parseAge,
-    )
+    .option('--max-age <time>', 'reuse answers that are no older, e.g. 30d; never unknown', parseAge)
     .option('--fresh', 'ask everything again, also what an interrupted run has answered')
-    .option(
-      '--exclude <file>',
-      'suppression list (addresses, domains, SHA-256): its rows are not vetted; repeatable',
-      collectValues,
-    )
+    .option('--exclude <file>', 'suppression list: its rows are not vetted (repeatable)', collectValues)
     .option('--max-credits <n>', 'remote only: spend no more credits than this', parseCount(0, 999_999_999_999));
 }
 

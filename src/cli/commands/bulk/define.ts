@@ -26,10 +26,7 @@ export function defineBulk(program: Command, launch: Launch): void {
         'A pipe gets NDJSON; --json prints one summary with the results in it; CSV keeps every input column.',
     )
     .argument('[files...]', 'the list, or several, merged by the names of their columns; - or nothing reads stdin');
-  addRunFlags(addInputFlags(command)).option(
-    '--dry-run',
-    'show the column, rows, addresses, domains and time (remote: credits), and send no address',
-  );
+  addRunFlags(addInputFlags(command)).option('--dry-run', 'what it would ask, and what it would cost');
   addServiceFlags(addResultFlags(command), { isBrief: false })
     .addHelpText('after', help)
     .action((files: string[], flags: RawFlags) =>

@@ -5,6 +5,7 @@ import { knownCodes } from '../../../model/text/sentences.js';
 import { statuses } from '../../../model/verdict.js';
 import { listProviderWords } from '../../../service/diagnosis/reply-explanation.js';
 import { definitionOf, settingFields } from '../../../settings/definitions.js';
+import { groups } from '../../flags/flags.js';
 import { fieldNames, jobFields } from '../../flags/status-and-field-lists.js';
 import { topicNames } from '../../render/help-topics.js';
 
@@ -70,7 +71,12 @@ function shorthandCommands(program: Command): Command[] {
 
 /** The flags of some commands, each once. */
 function visibleFlags(commands: readonly Command[]): Option[] {
-  const flags = commands.flatMap((command) => command.createHelp().visibleOptions(command));
+  // Brief pages leave out the flags of all commands.
+  const isKnown = ({ hidden, helpGroupHeading }: Option): boolean => !hidden || helpGroupHeading === groups.general;
+  const flags = commands.flatMap((command) => [
+    ...command.options.filter(isKnown),
+    ...command.createHelp().visibleOptions(command),
+  ]);
   return flags.filter(({ long }, index) => flags.findIndex((other) => other.long === long) === index);
 }
 
@@ -101,7 +107,6 @@ const listChoices: Record<string, readonly string[]> = {
 /** The lists of commands whose rows are not results. */
 const otherListChoices: Record<string, typeof listChoices> = {
   bounces: { '--only': bounceKinds, '--fields': bounceFields },
-  upload: { ...listChoices, '--fields': jobFields },
   'jobs results': { ...listChoices, '--fields': jobFields },
 };
 
@@ -122,9 +127,8 @@ function knownArguments(): Record<string, KnownArguments> {
     // A secret does not belong on a command line.
     'config set': { choices: settings.flatMap(({ key, secret }) => (secret ? [] : [key])), secondArguments },
     'config unset': { choices: keys },
-    'config use': { dynamic: 'profiles' },
-    'config remove-profile': { dynamic: 'profiles' },
     'keys revoke': { dynamic: 'keys' },
+    'keys set': { dynamic: 'keys' },
     ...Object.fromEntries(
       ['get', 'results', 'cancel', 'resume', 'delete'].map((name) => [`jobs ${name}`, { dynamic: 'jobs' }]),
     ),

@@ -1,17 +1,16 @@
 import { Argument, type Command } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
 import { addCommonFlags, examples, type RawFlags } from '../../flags/flags.js';
-import type { DynamicKind } from './completion-points.js';
 import type { Shell } from './run.js';
 
-/** `completion bash|zsh|fish`: a script that completes commands, flags and their choices. */
+/** `completion bash|zsh|fish`: a few lines for the shell, which ask `mailvet complete`. */
 export function defineCompletion(program: Command, launch: Launch): void {
   const run = lazyLaunch(launch, () => import('./run.js'));
   const command = program
     .command('completion')
     .summary('print a completion script for your shell')
     .description(
-      'Prints a script that completes commands, flags and their choices, ids of jobs and keys, profiles, and the columns of a list.',
+      'Prints a few lines for your shell, with which Tab completes commands, flags and their values, settings, jobs, keys, profiles and the columns of a list.',
     )
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']));
   addCommonFlags(command)
@@ -24,18 +23,15 @@ export function defineCompletion(program: Command, launch: Launch): void {
       ),
     )
     .action((shell: Shell, flags: RawFlags) =>
-      run(flags, (context, { runCompletion }) => runCompletion(context, program, shell)),
+      run(flags, (context, { runCompletion }) => runCompletion(context, shell)),
     );
 }
 
-/** `complete jobs|columns|profiles|keys`: called by the scripts for values that only the program knows. */
+/** `complete -- WORDS`: called by the scripts. */
 export function defineComplete(program: Command, launch: Launch): void {
   const run = lazyLaunch(launch, () => import('./complete.js'));
-  const command = program
-    .command('complete', { hidden: true })
-    .addArgument(new Argument('<kind>').choices(['jobs', 'columns', 'profiles', 'keys']))
-    .argument('[words...]');
-  addCommonFlags(command).action((kind: DynamicKind, words: string[], flags: RawFlags) =>
-    run({ ...flags, quiet: true }, (context, { runComplete }) => runComplete(context, kind, words)),
+  const command = program.command('complete', { hidden: true }).argument('[words...]');
+  addCommonFlags(command).action((words: string[], flags: RawFlags) =>
+    run({ ...flags, quiet: true }, (context, { runComplete }) => runComplete(context, program, words)),
   );
 }

@@ -24,6 +24,12 @@ export const helpStyle: Partial<Help> = {
     // Commander leaves out groups that are empty.
     return new Map(headings.map((heading) => [heading, visible.filter((item) => getGroup(item) === heading)]));
   },
+  /** The choices belong to the sentence. */
+  optionDescription({ description, argChoices: choices }) {
+    if (choices === undefined) return description;
+    const [, text = description, note = ''] = /^(.*?)( \(default: .*\))?$/s.exec(description) ?? [];
+    return `${text}: ${choices.join(', ')}${note}`;
+  },
   formatItem(term, termWidth, description, helper) {
     const width = helper.helpWidth ?? 80;
     if (description === '') return `  ${term}`;
@@ -69,4 +75,56 @@ function fitLine(line: string, width: number): string[] {
 
 function hangLines(first: string, text: string, width: number): string[] {
   return hang(first, first.length, text, width).trimEnd().split('\n');
+}
+
+const maxExamples = 5;
+const maxItems = 10;
+const maxLines = 30;
+
+/** The flags that most people use, where those are not the first ones. */
+const popularFlags: Record<string, readonly string[]> = {
+  'mailvet bulk': [
+    ...['--output', '--column', '--only', '--level', '--max-age', '--clean', '--dry-run', '--max-unknown', '--exclude'],
+    '--json',
+  ],
+  'mailvet upload': [
+    ...['--yes', '--wait', '--output', '--column', '--level', '--max-age', '--exclude', '--max-credits', '--limit'],
+    '--json',
+  ],
+};
+
+/** The whole help with the examples first, or for `-h` one screen of it: five examples and ten flags or commands. */
+export function arrangeHelp(text: string, { name, isShort }: { name: string; isShort: boolean }): string {
+  const sections = text.trimEnd().split(/\n{2,}/);
+  const isList = (section: string): boolean => /^[A-Z][\w -]*:\n/.test(section);
+  const isExamples = (section: string): boolean => section.startsWith('Examples:');
+  const head = sections.slice(0, sections.findIndex(isList));
+  const examples = sections.filter(isExamples);
+  const others = sections.slice(head.length).filter((section) => !isExamples(section));
+  if (!isShort) return `${[...head, ...examples, ...others].join('\n\n')}\n`;
+  const lists = others.filter((section) => isList(section) && !/^(?:Arguments|General|Exit status):/.test(section));
+  const items = lists
+    .flatMap((section) => itemsOf(section, /^ {2}\S/))
+    .filter((item) => !/^ {2}(?:-h,|-V,|help )/.test(item));
+  const popular = popularFlags[name]?.flatMap((flag) => items.find((item) => item.includes(`${flag} `)) ?? []);
+  const shownExamples = examples.flatMap((section) => itemsOf(section, /^ {2}# /)).slice(0, maxExamples);
+  const [usage = '', description = ''] = head;
+  const firstSentence = /^.*?[.?](?=\s|$)/s.exec(description)?.[0] ?? description;
+  const shownItems = (popular ?? items).slice(0, maxItems);
+  const render = (): string => {
+    const parts = [`${usage}\n${firstSentence}`, shownExamples.join('\n'), shownItems.join('\n')];
+    return `${parts.filter((part) => part !== '').join('\n\n')}\n\nAll of it: ${name} --help\n`;
+  };
+  while (render().split('\n').length > maxLines + 1 && shownItems.length > 1) shownItems.pop();
+  return render();
+}
+
+/** The items of a list, each with its further lines. */
+function itemsOf(section: string, first: RegExp): string[] {
+  const items: string[] = [];
+  for (const line of section.split('\n').slice(1)) {
+    if (first.test(line)) items.push(line);
+    else if (items.length > 0) items.push(`${items.pop()}\n${line}`);
+  }
+  return items;
 }
