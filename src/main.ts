@@ -31,12 +31,16 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 const openService: OpenService = async (settings, options, hooks) => {
-  if (settings.mode === 'remote') {
-    const remote = remoteOptions(settings, options, hooks);
-    const { openRemoteService } = await import('./service/remote/remote.js');
-    return openRemoteService(remote);
-  }
-  return openLocalService(localOptions(settings, hooks));
+  const local = localOptions(settings, hooks);
+  if (settings.mode === 'local') return openLocalService(local);
+  const remote = remoteOptions(settings, options, hooks);
+  const { openRemoteService } = await import('./service/remote/remote.js');
+  if (settings.mode === 'remote') return openRemoteService(remote);
+  const { defaultMaxCredits, fallBackTo, openHybridService } = await import('./service/hybrid/hybrid.js');
+  const service = await openRemoteService({ ...remote, maxCredits: remote.maxCredits ?? defaultMaxCredits });
+  const hybrid = { level: settings.level, sends: settings.hybridSends, onNote: hooks.onNote };
+  const engine = await openLocalService({ ...local, withFallback: fallBackTo(service, hybrid) });
+  return openHybridService(engine, service, hybrid);
 };
 
 /** Serves the local back end in either mode: `mode` is for the client commands. */
@@ -171,6 +175,7 @@ function remoteOptions(settings: Settings, options: ServiceOptions, hooks: Servi
   return {
     ...options,
     ...hooks,
+    maxCredits: options.maxCredits ?? settings.maxCredits ?? undefined,
     baseUrl,
     apiKey,
     timeoutMs: settings.timeoutMs ?? undefined,

@@ -146,16 +146,16 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
     commandWith: (...more) => commandLine(withFlags(context.args, more)),
     command: (...words) => {
       // Ids of a service may begin alike, such as those of UUID version 7.
-      const hasShortId = words[0] === 'jobs' && settings().mode === 'local';
+      const hasShortId = words[0] === 'jobs' && settings().mode !== 'remote';
       const shown = hasShortId ? words.map((word, index) => (index === 2 ? shortId(word) : word)) : words;
       return commandLine([...shown, ...carriedFlags(flags)]);
     },
     service: (options = {}) => {
       const { sources } = resolve();
-      const isRemote = settings().mode === 'remote';
-      if (!isRemote) refuseRemoteFlags([['--base-url', sources.baseUrl.from === 'flag']]);
-      else noteEngineFlags(resolve(), note);
-      if (!isRemote && service === null) noteShortWait(resolve(), note);
+      const { mode } = settings();
+      if (mode === 'local') refuseRemoteFlags([['--base-url', sources.baseUrl.from === 'flag']]);
+      if (mode === 'remote') noteEngineFlags(resolve(), note);
+      else if (service === null) noteShortWait(resolve(), note);
       if (service === null) trace(describeBackEnd(resolve()));
       service ??= runtime.openService(settings(), options, hooks);
       return service;
@@ -214,9 +214,10 @@ function noteShortWait({ settings, sources }: ResolvedSettings, note: (text: str
 function describeBackEnd({ settings }: ResolvedSettings): string {
   const { mode, level, baseUrl, resolvers, profile } = settings;
   const servers = resolvers.length === 0 ? "the system's DNS servers" : `DNS server ${resolvers.join(', ')}`;
-  return mode === 'remote'
-    ? `using the remote service ${baseUrl ?? ''} (profile ${profile})`
-    : `using the bundled engine at level ${level} with ${servers} (profile ${profile})`;
+  const service = `the remote service ${baseUrl ?? ''}`;
+  if (mode === 'remote') return `using ${service} (profile ${profile})`;
+  const rest = mode === 'hybrid' ? `, and ${service} for what it cannot settle` : '';
+  return `using the bundled engine at level ${level} with ${servers}${rest} (profile ${profile})`;
 }
 
 function commandLine(words: readonly string[]): string {

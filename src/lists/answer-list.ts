@@ -1,6 +1,7 @@
 import type { Caller } from '../async/caller.js';
 import { Failure } from '../model/failure.js';
 import type { BulkAnswer } from '../model/result.js';
+import type { EmailChunks } from '../model/service.js';
 import { askList } from './ask-list.js';
 import { createBroadcast } from './broadcast.js';
 import type { Asker, Item } from './pipeline.js';
@@ -10,7 +11,7 @@ const maxReady = 5_000;
 
 /** The answers to addresses, in input order, for a program that reads them. Nothing is kept. */
 export async function* answerList(
-  chunks: AsyncIterable<readonly string[]>,
+  chunks: EmailChunks,
   { asker, caller }: { asker: Asker; caller: Caller },
 ): AsyncGenerator<readonly BulkAnswer[]> {
   const stop = new AbortController();

@@ -1,5 +1,6 @@
 import type { Caller } from '../async/caller.js';
 import type { ParsedAddress } from '../model/address.js';
+import type { Failure } from '../model/failure.js';
 import type { BulkAnswer, BulkItem, ValidationResult } from '../model/result.js';
 import type { ValidationService } from '../model/service.js';
 
@@ -105,6 +106,8 @@ export interface Asker {
   /** Whether an address is on a suppression list: no earlier answer is reused for it. */
   isSuppressed?(email: string): boolean;
   onNote?(note: ListNote): void;
+  /** Why nothing could be sent to the service that answers the rest; null if something was. */
+  unsent?(): Failure | null;
   /** Whether the last answers show that the resolver is down; absent for a service. */
   isResolverDown?(): boolean;
   /** Replies in any order. Those before a failure stand. */

@@ -30,6 +30,8 @@ export interface ValidationResult {
     timestamp: number;
     plan_tier: string;
     features_used: { catchall_detection: boolean; ai_enhancement: boolean };
+    /** Who decided, where both the engine and a service were asked. */
+    back_end?: Opinion['back_end'];
   };
   reasons: string[];
   did_you_mean: string | null;
@@ -39,6 +41,8 @@ export interface ValidationResult {
   retry_at?: number;
   /** True if the answer was cached within the last ten minutes and the host was not asked again. */
   cached?: true;
+  /** What each found, on request, where both the engine and a service were asked. */
+  opinions?: readonly Opinion[];
   /** Present only on request. */
   evidence?: ResultEvidence;
 }
@@ -48,6 +52,14 @@ export interface LocalResult extends ValidationResult {
   status: Status | 'suppressed';
   sub_status: SubStatus;
   canonical: string | null;
+}
+
+/** What the bundled engine or a service found about an address. */
+export interface Opinion {
+  back_end: 'local' | 'remote';
+  status: string;
+  sub_status: string;
+  confidence: number;
 }
 
 /** One row of a bulk summary: §2.2. A `ValidationResult` also qualifies. */

@@ -43,6 +43,11 @@ export const statusOf = {
   exception_occurred: 'unknown',
 } as const satisfies Record<string, Status>;
 
+/** Whether a word is a status or a sub-status. */
+export function isStatusOrReason(word: string): boolean {
+  return statuses.some((status) => status === word) || (word !== '' && Object.hasOwn(statusOf, word));
+}
+
 /** An unknown proves nothing, so no filter on the confidence may let it through. */
 export const maxUnknownConfidence = 0.5;
 

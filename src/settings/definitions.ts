@@ -1,6 +1,7 @@
 import type { Level } from '../model/evidence.js';
 import { Failure } from '../model/failure.js';
 import { nearestName } from '../model/nearest-name.js';
+import { isStatusOrReason } from '../model/verdict.js';
 import { type Definition, define } from './define.js';
 import { isQueue, isStore } from './secrets.js';
 import { serveDefinitions } from './serve-definitions.js';
@@ -34,11 +35,11 @@ export const firstRetryMs = 60_000;
 
 /** Every setting, by its name in `Settings`. Resolution, flags and `config` derive from this table; docs/settings.md repeats it. */
 export const definitions = {
-  mode: define<'local' | 'remote'>({
+  mode: define<'local' | 'remote' | 'hybrid'>({
     key: 'mode',
-    kind: choice('local', 'remote'),
+    kind: choice('local', 'remote', 'hybrid'),
     default: 'local',
-    description: 'back end: the bundled engine, or a remote service',
+    description: 'back end: the bundled engine, a remote service, or the engine first and the service for the rest',
   }),
   baseUrl: define<string | null>({
     key: 'base_url',
@@ -207,6 +208,18 @@ export const definitions = {
     kind: bool,
     default: false,
     description: 'send the key over plain http to a host that is not this machine',
+  }),
+  maxCredits: define<number | null>({
+    key: 'max_credits',
+    kind: integer(0, 999_999_999),
+    default: null,
+    description: 'credits that one run may spend at a service (default: no limit; hybrid: 1000)',
+  }),
+  hybridSends: define<readonly string[]>({
+    key: 'hybrid_sends',
+    kind: list('a status or a reason, such as unknown or catch_all', isStatusOrReason),
+    default: [],
+    description: 'what hybrid sends to the service (default: unknown and catch-all ones, at level smtp)',
   }),
   maxRows: define<number | null>({
     key: 'max_rows',

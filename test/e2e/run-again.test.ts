@@ -133,3 +133,50 @@ test('a list at a service that is interrupted: nothing is paid twice, and what i
     await fake.stop();
   }
 }, 120_000);
+
+test.each([
+  ['bulk', ['-o', join(folder, 'hybrid.csv')]],
+  ['upload', ['--column', 'email', '--yes', '--wait', '-o', join(folder, 'hybrid.csv')]],
+])(
+  'hybrid that is interrupted: %s sends what the engine cannot settle, and nothing twice',
+  async (command, flags) => {
+    const fake = await startFakeService();
+    const wild = (email: string): boolean => Number(/site(\d+)/.exec(email)?.[1]) % 3 === 0;
+    const host = await startSmtpHost({
+      rcptMs,
+      rcpt: (address) => (wild(address) || address.startsWith('good') ? '250 2.1.5 ok' : '550 5.1.1 no such user'),
+    });
+    const dns = await startDnsServer(({ type, name }) => {
+      if (type === 'MX') return { answers: [mx('mx.example.net', 10, name)] };
+      return type === 'A' && name === 'mx.example.net' ? { answers: [a('127.0.0.1', name)] } : {};
+    });
+    const settings = {
+      resolvers: dns.address,
+      smtp_port: host.port,
+      allow_networks: '127.0.0.0/8',
+      ehlo_name: 'probe.example.net',
+      max_credits: 100_000,
+    };
+    const set = Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
+    const backEnd = ['--hybrid', '--base-url', fake.url, '--concurrency', '1'];
+    try {
+      const env = bareEnvironment({ MAILVET_API_KEY: fake.apiKey });
+      const end = await interruptedRun({ args: [command, list, ...flags, ...backEnd, ...set], env });
+      expect(end, end.err).toMatchObject({ status: 0 });
+      const sent = fake.bulkEmails();
+      expect(new Set(sent).size).toBe(sent.length);
+      expect(sent.every(wild)).toBe(true);
+      const written = readFileSync(join(folder, 'hybrid.csv'), 'utf8').trim().split('\n').slice(1);
+      const unanswered = written.filter((line) => line.includes('no_answer')).length;
+      expect(written).toHaveLength(rows);
+      expect(sent.length).toBeLessThanOrEqual(emails.filter(wild).length);
+      expect(sent.length + unanswered).toBeGreaterThanOrEqual(emails.filter(wild).length);
+      expect(fake.violations).toEqual([]);
+    } finally {
+      await dns.close();
+      await host.stop();
+      await fake.stop();
+    }
+  },
+  120_000,
+);

@@ -52,8 +52,9 @@ export function addCommonFlags(command: Command, { isBrief = true }: { isBrief?:
 export function addServiceFlags(command: Command, options?: { isBrief?: boolean }): Command {
   command
     .optionsGroup(groups.backEnd)
-    .addOption(new Option('--local', 'use the bundled engine').conflicts('remote'))
-    .addOption(new Option('--remote', 'use the remote service').conflicts('local'));
+    .addOption(new Option('--local', 'use the bundled engine').conflicts(['remote', 'hybrid']))
+    .addOption(new Option('--remote', 'use the remote service').conflicts(['local', 'hybrid']))
+    .addOption(new Option('--hybrid', 'the engine first, the service for what it cannot settle'));
   return addCommonFlags(addSettingFlags(command, ['baseUrl']), options);
 }
 
@@ -164,6 +165,7 @@ export function readCommonFlags(flags: RawFlags): CommonFlags {
   }
   if (flags['local'] === true) settings.mode = 'local';
   if (flags['remote'] === true) settings.mode = 'remote';
+  if (flags['hybrid'] === true) settings.mode = 'hybrid';
   return {
     settings,
     set: parseSetFlags((flags['set'] as string[] | undefined) ?? []),

@@ -40,7 +40,7 @@ const resultFields: Record<string, readonly string[]> = {
   ai_enhancement: ['used', 'method', 'estimate'],
   performance: ['response_time_ms'],
   metadata: [
-    ...['timestamp', 'plan_tier', 'features_used'],
+    ...['timestamp', 'plan_tier', 'back_end', 'features_used'],
     ...['features_used.catchall_detection', 'features_used.ai_enhancement'],
   ],
   reasons: [],

@@ -1,5 +1,5 @@
 import type { TimeSlices } from '../../async/time-slicer.js';
-import { spellingKeyOf } from '../../lists/mailbox-key.js';
+import { keyOfAddress, spellingKeyOf } from '../../lists/mailbox-key.js';
 import type { Item, Source, Wait } from '../../lists/pipeline.js';
 import { itemOf, type RowVerdict } from '../../model/job.js';
 import type { JobEmails } from '../store/files.js';
@@ -65,6 +65,8 @@ export async function openJobRows(
       if (rows.length > 0) yield rows;
     }
   }
-  const repeated = new Set([...firstRows].map((row) => spellingKeyOf(emails[row] ?? '')));
+  const repeated = new Set(
+    [...firstRows].flatMap((row) => [spellingKeyOf(emails[row] ?? ''), keyOfAddress(emails[row] ?? '')]),
+  );
   return { source: { items: items(), from: null, close: async () => {} }, waits, repeated };
 }

@@ -26,7 +26,7 @@ export async function runRows(
       asker: { ...asker, greylistWaitMs: settings.greylistWaitMs },
       sink: committer,
       caller: { ...callerOfJob(job.owner, job.id), signal: committer.signal },
-      memory: openMemory(settings, job, repeated, committer),
+      memory: openMemory(settings, job, { repeated, isPaid: asker.isPaid }, committer),
       drain: { signal, ms: drainMs },
       clock,
       maxOpen,
@@ -193,7 +193,13 @@ class Committer implements Sink<JobRow> {
 
   /** Neighbors often get the same verdict: they share one object, which is stored once. */
   private verdictOf(result: Result): RowVerdict {
-    const { status, sub_status, confidence, safe_to_send, did_you_mean } = result as unknown as RowVerdict;
+    const {
+      status,
+      sub_status,
+      confidence,
+      safe_to_send = false,
+      did_you_mean = null,
+    } = result as unknown as RowVerdict;
     const { last } = this;
     const isSame =
       last?.status === status &&

@@ -189,6 +189,10 @@ export function whySection(result: ValidationResult, evidence: ResultEvidence): 
   const lines = [`${status}${sub === '' ? '' : `, ${sub}`}: ${explainSubStatus(sub, status).means}`];
   lines.push(...whyNot(result, evidence));
   if (others.length > 0) lines.push(`also applies: ${others.join(', ')}`);
+  for (const { back_end, status: found, sub_status: why, confidence } of result.opinions ?? []) {
+    const who = back_end === 'local' ? 'the engine' : 'the service';
+    lines.push(`${who} found: ${found}${why === '' ? '' : `, ${why}`} (${Math.round(100 * confidence)}%)`);
+  }
   return { title: 'Why this verdict', lines: lines.map(plain) };
 }
 

@@ -32,7 +32,7 @@ const unresolvedHints: Record<Resolvable, string> = {
 };
 
 const alternativesHint =
-  'Use --level dns, --set proxy=socks5://HOST through a machine that is not blocked, "mailvet serve" on such a machine, or a remote service.';
+  'Use --level dns, --set proxy=socks5://HOST through a machine that is not blocked, or --hybrid with "mailvet serve" on such a machine or a remote service (docs/port-25.md).';
 
 export function outcomeOf({ greeting }: Attempt): string {
   if (greeting === null) return 'no_address';

@@ -4,7 +4,7 @@ import { providerTraits } from '../../engine/lists/providers.js';
 import type { Dispatch } from '../../jobs/dispatch/open-dispatch.js';
 import type { ProcessInfo } from '../../jobs/store/cluster-stats.js';
 import { keyOfAddress } from '../../lists/mailbox-key.js';
-import type { ListService } from '../../lists/pipeline.js';
+import type { Asker, ListService } from '../../lists/pipeline.js';
 import type { Level } from '../../model/evidence.js';
 import { defaultGreylistWaitMs, retryMinutes } from '../../net/probe/greylist-schedule.js';
 import type { LocalJobs } from './jobs.js';
@@ -30,6 +30,8 @@ export interface LocalOptions
   processInfo?: ProcessInfo;
   /** Stops waiting for the database at the start. */
   signal?: AbortSignal;
+  /** What jobs ask besides the engine. */
+  withFallback?: (engine: Asker) => Promise<Asker>;
   /** Receives notes for the user, each once. */
   onNote?: (text: string) => void;
 }
@@ -46,7 +48,7 @@ const sentences: Record<EngineNote, (subject: string, greylistWaitMs: number) =>
   resolver_does_not_answer: (servers) =>
     `The DNS server ${servers} does not answer, not even for a random name under .com, so results that need DNS are unknown. Try --set resolvers=HOST with a resolver that works, or run "mailvet doctor".`,
   outbound_port_blocked: () =>
-    'Outbound port 25 is blocked on this network, so no mailbox can be checked; all other checks run. Try --level dns to skip mailboxes, --set proxy=socks5://HOST through a machine that is not blocked, "mailvet serve" on such a machine, or a remote service.',
+    'Outbound port 25 is blocked on this network, so no mailbox can be checked; all other checks run. Try --level dns to skip mailboxes, --set proxy=socks5://HOST through a machine that is not blocked, or --hybrid with "mailvet serve" on such a machine or a remote service (docs/port-25.md).',
 };
 
 /** The retries that fit into the wait, in words. */
@@ -74,7 +76,8 @@ export async function openLocalService(options: LocalOptions): Promise<ListServi
   const jobAsker: Validation['jobAsker'] = async (job) => {
     if (usesDispatch(options)) openingDispatch ??= jobs().then((opened) => openSharedDispatch(options, opened));
     dispatch = await openingDispatch;
-    return validation.jobAsker(job);
+    const engine = await validation.jobAsker(job);
+    return options.withFallback?.(engine) ?? engine;
   };
   return {
     ...validation,
@@ -162,8 +165,19 @@ async function openSharedDispatch({ queue = null, onNote }: LocalOptions, jobs: 
 }
 
 async function openValidation(local: LocalOptions, proberFor: ProberFor | null = null): Promise<Validation> {
-  const { home, onNote, keepJobsMs, store, processInfo, queue, signal, rereadStore, storeConnections, ...engine } =
-    local;
+  const {
+    home,
+    onNote,
+    keepJobsMs,
+    store,
+    processInfo,
+    queue,
+    signal,
+    rereadStore,
+    storeConnections,
+    withFallback,
+    ...engine
+  } = local;
   const ownMail = await openOwnMail(local);
   const reportedNotes = new Set<EngineNote>();
   let hasException = false;

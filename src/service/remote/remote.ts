@@ -6,7 +6,7 @@ import type { Asker, ListService } from '../../lists/pipeline.js';
 import { formatAmount } from '../../model/amount.js';
 import type { Level } from '../../model/evidence.js';
 import { Failure, type FailureCode } from '../../model/failure.js';
-import type { CallOptions, EmailChunks } from '../../model/service.js';
+import type { CallOptions } from '../../model/service.js';
 import { defaultConcurrency, defaultTimeoutsMs } from '../../settings/definitions.js';
 import { apiPrefix, fullResultsType, maxEmailsPerRequest } from '../../wire/api.js';
 import { parseJson } from '../../wire/fields.js';
@@ -197,7 +197,7 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
 
     async *validateMany(emails, { signal } = {}) {
       const { answerList } = await import('../../lists/answer-list.js');
-      yield* answerList(asAsync(emails), { asker: createAsker(), caller: localCallerWith(signal) });
+      yield* answerList(emails, { asker: createAsker(), caller: localCallerWith(signal) });
     },
 
     asker: async () => createAsker(),
@@ -267,8 +267,4 @@ async function askExtension<Answer>(
 /** A lone surrogate cannot be encoded in a URL. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
-}
-
-async function* asAsync(chunks: EmailChunks): AsyncGenerator<readonly string[]> {
-  yield* chunks;
 }

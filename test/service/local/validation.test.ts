@@ -155,7 +155,7 @@ describe('createEngine', () => {
     {
       options: { planTier: 'pro' },
       message: 'There is no option "planTier".',
-      hint: 'greylistWaitMs, exclude, onNote.',
+      hint: 'greylistWaitMs, exclude, onNote, fallback.',
     },
     { options: null, message: 'The engine options must be an object, not null.', hint: null },
   ])('refuses $options', ({ options, message, hint }) => {

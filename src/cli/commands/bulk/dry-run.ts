@@ -2,6 +2,8 @@ import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
 import type { BulkPlan } from '../../../model/result.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
+import { defaultMaxCredits } from '../../../service/hybrid/hybrid.js';
+import { createSendPlan, type SendPlan } from '../../../service/hybrid/send-plan.js';
 import { createMailboxCounter } from '../../../service/plan-file.js';
 import type { Context } from '../../context.js';
 import { estimateSeconds, placeParts, planParts } from '../../render/preview.js';
@@ -14,15 +16,16 @@ import { reportInput } from './open-list.js';
 
 /** Reads the list and shows what a run would do with it, and at a service what it may cost; sends no address. */
 export async function runDryRun(context: Context, options: BulkOptions): Promise<number> {
-  const { level, mode, allowNetworks, allowList } = context.settings();
+  const { level, mode, allowNetworks, allowList, maxCredits } = context.settings();
   const mailboxes = await createMailboxCounter({ level, allowNetworks, allowList });
   const list = await openBulkList(context, options);
   const source = list.rows;
   const { rows, counts } = countRows(source.chunks, mailboxes);
   let cost: BulkPlan | null = null;
+  const sends = mode === 'hybrid' && level === 'smtp' ? await createSendPlan() : null;
   try {
     if (mode === 'remote') cost = await planItems(context, options, list, rows);
-    else for await (const _ of rows);
+    else for await (const some of rows) for (const { email } of some) if (email !== '') await sends?.add(email);
   } finally {
     await source.close();
   }
@@ -37,12 +40,18 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
   // The plan of a local run says the same.
   reportInput(context, source, format, { hasSummary: asText && cost === null });
   if (cost !== null) await warnOfCost(context, options, cost);
-  const effort = cost ?? { level, estimated_seconds: estimateSeconds(level, plan) };
+  const limit = options.run.maxCredits ?? maxCredits ?? defaultMaxCredits;
+  const hybrid = sends && {
+    sent_at_most: Math.min(sends.atMost, limit),
+    max_credits: limit,
+    settled_here: sends.settled,
+  };
+  const effort = cost ?? { level, estimated_seconds: estimateSeconds(level, plan), ...hybrid };
   if (!asText) await stdout.write(`${JSON.stringify({ ...plan, ...effort })}\n`);
   else if (cost !== null) await stdout.write(renderCost(plan, cost));
   else {
     const place = { columns, otherColumns: source.otherColumns?.() ?? [], skippedLines: source.skippedLines() };
-    const parts = [...placeParts(place), ...localPlanParts(plan, level)];
+    const parts = [...placeParts(place), ...localPlanParts(plan, level), ...(sends ? sendParts(sends, limit) : [])];
     const texts = parts.map((text) => ({ text }));
     await stdout.write(flow('', 0, texts, { between: ' · ', columns: stdout.columns }));
   }
@@ -84,6 +93,16 @@ function localPlanParts({ suppressed, empty, ...plan }: ListPlan, level: string)
     ...(empty === 0 ? [] : [`${formatAmount(empty, 'row')} without an address`]),
     ...others,
     ...(suppressed === 0 ? [] : [`${formatNumber(suppressed)} on a suppression list`]),
+  ];
+}
+
+/** What goes to the service at most, and what stays here. */
+function sendParts({ atMost, settled }: SendPlan, limit: number): string[] {
+  const here = Object.entries(settled).map(([reason, count]) => `${formatNumber(count)} ${reason}`);
+  const within = atMost > limit ? ` (no more than ${formatNumber(limit)} credits)` : '';
+  return [
+    `at most ${formatNumber(atMost)} are sent to the service${within}`,
+    ...(here.length === 0 ? [] : [`settled here: ${here.join(', ')}`]),
   ];
 }
 

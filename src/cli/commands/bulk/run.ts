@@ -45,7 +45,7 @@ import { type ListMemory, openListMemory } from './run-memory.js';
 
 /** Vets a list as a stream. Returns the exit status: 1 if a guard rejects the output. */
 export async function runBulk(context: Context, options: BulkOptions): Promise<number> {
-  if (!isRemote(context)) refuseRemoteFlags([['--max-credits', options.run.maxCredits !== undefined]]);
+  if (context.settings().mode === 'local') refuseRemoteFlags([['--max-credits', options.run.maxCredits !== undefined]]);
   requireList(context, options);
   const targets: OutputTargets = {
     output: { main: options.output },
@@ -83,6 +83,7 @@ async function checkCost(context: Context, options: BulkOptions): Promise<void> 
 class BulkRun {
   private readonly rows: RowSource;
   private collector: StatsCollector = createStatsCollector(Date.now());
+  private asker: Asker | null = null;
   private memory: ListMemory | null = null;
   private files: OutputFile[] = [];
 
@@ -114,6 +115,9 @@ class BulkRun {
     const statsFiles = await writeStatsFiles(context, options, stats, rejected);
     await this.report(stats, written, statsFiles, rejected.length > 0);
     if (stats.summary.left_out_count > 0) return exitStatuses.bad_answer;
+    // Nothing could be sent to the service that was to answer the unknown ones.
+    const isCutOff = options.guards.maxUnknown !== null && this.asker?.unsent?.() != null;
+    if (isCutOff) return exitStatuses.network;
     return rejected.length > 0 ? exitNotAllValid : 0;
   }
 
@@ -133,6 +137,7 @@ class BulkRun {
     });
     const needsDetails = needsResultDetails(files, options);
     const asker = await service.asker({ verdictsOnly: !needsDetails });
+    this.asker = asker;
     this.memory = await openListMemory(context, {
       ...{ asker, run: options.run, needsDetails, paths, digest: this.list.digest },
       output: primaryPath(this.targets),

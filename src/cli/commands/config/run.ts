@@ -199,7 +199,7 @@ function targetProfile(context: Context): { profile: string; configFile: string 
 
 /** The value of a setting, or what the back end uses if there is none; null if nothing. */
 function usedValue(settings: SettingValues, field: SettingField): unknown {
-  return settings[field] ?? definitionOf(field).usedDefault?.[settings.mode] ?? null;
+  return settings[field] ?? definitionOf(field).usedDefault?.[settings.mode === 'remote' ? 'remote' : 'local'] ?? null;
 }
 
 function displayText(field: SettingField, value: unknown): string {

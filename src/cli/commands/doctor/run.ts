@@ -57,7 +57,14 @@ function backEndCheck({ mode, profile, baseUrl, apiKey, level, dataDir }: Settin
     return ok('back_end', `local, level ${level}, profile ${profile}; no account is needed.`, { facts });
   }
   const key = apiKey === null ? null : maskSecret(apiKey);
-  const facts = { back_end: mode, profile, base_url: baseUrl, key, key_source: keySource };
+  const facts = {
+    back_end: mode,
+    profile,
+    ...(mode === 'hybrid' && { level }),
+    base_url: baseUrl,
+    key,
+    key_source: keySource,
+  };
   return ok('back_end', `${mode}, ${baseUrl ?? ''}, key ${key ?? 'none'} (${keySource}).`, { facts });
 }
 
@@ -67,7 +74,7 @@ function diagnosisOptions(
   { settings, facts }: ReturnType<typeof settingsOf>,
 ): DiagnosisOptions {
   const { level, resolvers, smtpPort, ehloName, mailFrom, proxy, sourceIp, allowNetworks, baseUrl, apiKey } = settings;
-  const inUse = settings.mode === 'remote';
+  const inUse = settings.mode !== 'local';
   // With --local, no remote service is contacted.
   const isConfigured =
     inUse || (apiKey !== null && baseUrl !== null && (flags.settings.mode ?? flags.set.mode) !== 'local');

@@ -15,12 +15,13 @@ export async function startWorker(
   control: JobControl,
   jobId: string,
 ): Promise<void> {
-  const { store, proxy, dataDir } = settings();
+  const { store, proxy, dataDir, mode, apiKey } = settings();
   // Other users could read passwords on a command line.
   const workerEnvironment = {
     ...environment,
     ...(store !== null && { [variableOf('store')]: store }),
     ...(proxy !== null && { [variableOf('proxy')]: proxy }),
+    ...(mode === 'hybrid' && apiKey !== null && { [variableOf('api_key')]: apiKey }),
   };
   const resumeCommand = command('jobs', 'resume', jobId);
   const pid = await startDetachedWorker(jobId, workerLogPath(dataDir, jobId), workerEnvironment, resumeCommand);

@@ -62,7 +62,7 @@ export async function showJob(
   jobs: readonly Job[],
   json = false,
 ): Promise<void> {
-  const canResume = settings().mode === 'local';
+  const canResume = settings().mode !== 'remote';
   await stdout.write(
     json || !stdout.isTty
       ? `${JSON.stringify(encodeJob(sumJobs(jobs)))}\n`

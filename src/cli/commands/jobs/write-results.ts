@@ -36,7 +36,7 @@ export async function writeJobResults(
   options: ResultOptions & { list: string | null },
 ): Promise<number> {
   const { output, review, guards } = options;
-  const isLocal = context.settings().mode === 'local';
+  const isLocal = context.settings().mode !== 'remote';
   const { columns, layout = { hasHeader: true, delimiter: ',' } } = results;
   const emailColumns = results.emailColumns ?? [Math.max(0, columns.indexOf(job.email_column ?? ''))];
   const files = await openOutputFiles(context, options, 'csv');

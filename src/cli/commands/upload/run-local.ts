@@ -32,7 +32,7 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
     refuseLocalFlags(options);
     return (await import('./run-remote.js')).runRemoteUpload(context, service, options);
   }
-  refuseRemoteFlags([['--max-credits', options.run.maxCredits !== undefined]]);
+  if (context.settings().mode === 'local') refuseRemoteFlags([['--max-credits', options.run.maxCredits !== undefined]]);
   if (options.run.exclude.length > 0) {
     // A list that cannot be read fails now, not in the background.
     await (await import('../../../service/suppression.js')).readSuppression(options.run.exclude, context);
@@ -116,11 +116,14 @@ function refuseLocalFlags({ run: { maxAgeMs, exclude } }: UploadOptions): void {
 }
 
 /** What the worker of a job needs, without keys and passwords. */
-function jobSettings(context: Context, { run: { exclude } }: UploadOptions): Record<string, unknown> {
+function jobSettings(context: Context, { run: { exclude, maxCredits } }: UploadOptions): Record<string, unknown> {
   const settings = context.settings();
+  const { mode, baseUrl, hybridSends } = settings;
+  const hybrid = { mode, baseUrl, hybridSends, maxCredits: maxCredits ?? settings.maxCredits };
   return {
     ...Object.fromEntries(engineSettings.map((field) => [field, settings[field]])),
     proxy: settings.proxy && withoutPassword(settings.proxy),
+    ...(mode === 'hybrid' && hybrid),
     ...(exclude.length > 0 && { exclude: exclude.map((path) => resolve(path)) }),
   };
 }

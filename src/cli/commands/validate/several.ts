@@ -107,7 +107,7 @@ async function* toRows(emails: readonly string[]): AsyncGenerator<Row[]> {
 /** A back end that is asked for one address at a time, as `validate` does. */
 function singleAsker(context: Context, service: ValidationService, explain: boolean): Asker {
   const { concurrency, mode } = context.settings();
-  const isPaid = mode === 'remote';
+  const isPaid = mode !== 'local';
   const maxOpen = concurrency ?? (isPaid ? defaultConcurrency.requests : defaultConcurrency.addresses);
   return {
     scope: mode,

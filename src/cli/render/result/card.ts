@@ -228,7 +228,9 @@ const minConclusionWidth = 80;
 /** The last line: confidence, and at the right edge of the card the duration and the back end. */
 function conclusion(result: ValidationResult, chalk: ChalkInstance, columns: number, edge: number): string {
   const [label, text] = describeConfidence(result);
-  const durationAndPlan = `${renderDuration(result.performance.response_time_ms)} · ${sanitize(result.metadata.plan_tier)}`;
+  const { back_end, plan_tier } = result.metadata;
+  const decider = back_end === 'remote' ? 'the service' : sanitize(plan_tier);
+  const durationAndPlan = `${renderDuration(result.performance.response_time_ms)} · ${decider}`;
   const paintedLabel = (name: string): string => `  ${chalk.dim(name.padEnd(labelWidth - 2))}`;
   const gap = Math.min(columns, edge) - labelWidth - text.length - durationAndPlan.length;
   return gap >= 3
