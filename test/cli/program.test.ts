@@ -118,7 +118,6 @@ describe('usage errors', () => {
     },
     { args: ['config', 'get'], want: "Missing required argument 'key'.\n  See: mailvet config get --help" },
     { args: ['help', 'exit-code'], want: "Unknown command 'exit-code'.\n  Did you mean exit-codes?" },
-    { args: ['help', 'man'], want: "Unknown command 'man'.\n  The manual page is shown by: man mailvet" },
     { args: ['help', 'nope'], want: "Unknown command 'nope'.\n  Topics: exit-codes, formats, json, settings," },
     { args: ['help', 'json', 'jobs'], want: "'json' is a topic, not a command.\n  See: mailvet help json" },
     { args: ['help', 'jobs', 'json'], want: "'json' is a topic, not a command.\n  See: mailvet help json" },

@@ -55,8 +55,8 @@ describe('mailvet store', () => {
     expect(copied.json).toMatchObject({ rows: { jobs: 1, keys: 1, uploads: 1 }, files: 2 });
     for (const command of [
       ['jobs', 'results', 'latest', '--format', 'csv'],
-      ['keys', 'list'],
-      ['jobs', 'list'],
+      ['keys', 'list', '--json'],
+      ['jobs', 'list', '--json'],
     ]) {
       const [there, here] = [await run(shared, ...command), await run(env, ...command)];
       expect(there.status).toBe(0);
@@ -65,7 +65,10 @@ describe('mailvet store', () => {
     expect(await run(shared, 'store', 'copy')).toMatchObject({ err: expect.stringContaining('is not empty') });
     // New jobs come after those that were copied.
     expect((await run(shared, ...upload, '--wait', '--quiet')).status).toBe(0);
-    expect((await run(shared, 'jobs', 'list')).json).toMatchObject({ total: 2, jobs: [{ processed: 250 }, {}] });
+    expect((await run(shared, 'jobs', 'list', '--json')).json).toMatchObject({
+      total: 2,
+      jobs: [{ processed: 250 }, {}],
+    });
   });
 
   test('does not copy into a store that has only usage', async () => {
@@ -84,7 +87,7 @@ describe('mailvet store', () => {
     const env = bareEnvironment();
     const file = join(String(env['MAILVET_HOME']), 'address');
     writeFileSync(file, `${address}\n`);
-    expect((await run(env, 'keys', 'list', '--store', `@${file}`)).json).toEqual({ keys: [] });
+    expect((await run(env, 'keys', 'list', '--json', '--store', `@${file}`)).json).toEqual({ keys: [] });
     const stored = await run(env, 'config', 'set', 'store', address);
     expect(stored.out + stored.err).not.toContain('s3cret-word');
     expect((await run(env, 'config', 'list')).out).not.toContain('s3cret-word');
@@ -140,7 +143,7 @@ describe('mailvet store', () => {
     await vi.waitUntil(async () => (await readJob()).json?.status === 'completed', { timeout: 30_000, interval: 500 });
     const results = await run(env, 'jobs', 'results', 'latest', '--format', 'csv', '--set', `store=${address}`);
     expect(results.out.trim().split('\n')).toHaveLength(401);
-    expect((await run(env, 'jobs', 'list')).json).toMatchObject({ total: 0 });
+    expect((await run(env, 'jobs', 'list', '--json')).json).toMatchObject({ total: 0 });
     expect(
       (await run(env, 'doctor', '--json', '--set', 'level=syntax', '--set', `store=${address}`)).json.checks,
     ).toContainEqual(expect.objectContaining({ name: 'job_store', state: 'ok' }));

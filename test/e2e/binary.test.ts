@@ -125,7 +125,8 @@ describe('pipes', () => {
     const run = await runBinary(['bulk', '--format', 'plain', '--only', 'valid', '--level', 'syntax'], {
       stdin: 'b@python.org\nnot an address\na@python.org\n',
     });
-    expect(run).toMatchObject({ status: 0, out: 'b@python.org\na@python.org\n', err: '' });
+    expect(run).toMatchObject({ status: 0, out: 'b@python.org\na@python.org\n' });
+    expect(run.err).toMatch(/^note: 2 valid, 0 risky, 1 invalid, 0 unknown in \d+ ms\n$/);
   });
 
   test('prints a result as soon as its line is read', async () => {

@@ -69,7 +69,7 @@ test('lists update installs from a URL that redirects, validate uses the lists, 
       err: expect.stringContaining('does not match'),
     });
     expect(await verdict()).toBe('disposable');
-    expect(await runBinary(['lists', 'reset'], { env })).toMatchObject({ status: 0 });
+    expect(await runBinary(['lists', 'update', '--from', 'bundled'], { env })).toMatchObject({ status: 0 });
     expect(await verdict()).toBe('not_probed');
   } finally {
     server.close();

@@ -29,9 +29,6 @@ export function requireCommand(program: Command, words: readonly string[], topic
   const topicsHere = depth === 0 ? topics : [];
   const nearest = nearestName(unknown, [...visibleCommands.map((child) => child.name()), ...topicsHere]);
   const topicList = topicsHere.length === 0 ? '' : `Topics: ${topics.join(', ')}. `;
-  if (unknown === 'man' && depth === 0) {
-    throw new Failure('usage', "Unknown command 'man'.", { hint: 'The manual page is shown by: man mailvet' });
-  }
   throw new Failure('usage', `Unknown command '${unknown}'.`, {
     hint: nearest === null ? `${topicList}See: ${fullCommandName(command)} --help` : `Did you mean ${nearest}?`,
   });

@@ -72,7 +72,6 @@ const resultFlags = {
 /** What they say about the rows of a job, which have fewer fields. */
 export const jobRowFlags: typeof resultFlags = {
   ...resultFlags,
-  format: 'how rows are written (default in a pipe: csv)',
   fields: 'only these fields, e.g. email,status,did_you_mean',
 };
 

@@ -29,6 +29,7 @@ export const removed: Readonly<Record<string, string>> = {
   '--rejects': 'Use --clean, which writes NAME.clean.csv, NAME.review.csv and NAME.rejected.csv.',
   '--send-invalid': 'What cannot be an address is never sent, nor paid.',
   '--retry-billable': 'What may have been paid is never sent again by itself; --max-age 1d asks what has no answer.',
+  '--file': 'Name the file without a flag: mailvet bulk list.csv',
   '--dedupe=provider': 'Use --dedupe, which keeps the first row of each mailbox.',
   '--timeout': setting('timeout', '10s'),
   '--concurrency': setting('concurrency', '50'),
@@ -83,6 +84,7 @@ export const removed: Readonly<Record<string, string>> = {
   'config profiles': 'Profiles are shown by: mailvet config list',
   'config use': 'Choose a profile with: mailvet config set profile NAME',
   'config remove-profile': 'Remove a profile with: mailvet config unset --all --profile NAME',
+  'lists reset': 'Go back to the bundled lists with: mailvet lists update --from bundled',
   'jobs prune': `Delete one with mailvet jobs delete ID. ${setting('keep_jobs', '90d')}`,
 };
 

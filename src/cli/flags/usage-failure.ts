@@ -29,9 +29,6 @@ export function usageFailure(
     const hint = replacement ?? elsewhere;
     if (hint !== null) return new Failure('usage', `${command} has no ${bare}.`, { hint });
   }
-  if (/'--file'/.test(sentence)) {
-    return new Failure('usage', message, { hint: `Name the file without a flag: ${command} list.csv` });
-  }
   const address = /^Unknown option '(-.*@.*)'/.exec(message)?.[1];
   if (address !== undefined) {
     return new Failure('usage', `"${address}" starts with a hyphen, so it is read as an option.`, {

@@ -51,6 +51,20 @@ export function renderFinalSummary(summary: FinalSummary, screen: Style): string
   return `${stats}\n${renderWritten(summary, style)}${renderNext(next === null ? [] : [next], style)}`;
 }
 
+/** One line for a log: `51 valid, 1 risky, 53 invalid, 0 unknown · wrote vetted.csv (105 rows) in 4 s`. */
+export function renderClosingLine({ stats, written, isVettedBefore }: Omit<FinalSummary, 'next'>): string {
+  const { summary } = stats;
+  const counts = statusOrder.map((status) => `${formatNumber(summary[`${status}_count`])} ${status}`).join(', ');
+  const { duplicate_count: duplicates, empty_count: empty } = summary;
+  const others = [
+    duplicates === 0 ? '' : ` · ${formatAmount(duplicates, 'duplicate')}`,
+    empty === 0 ? '' : ` · ${formatAmount(empty, 'row')} without an address`,
+  ].join('');
+  const files = written.map(({ path, rows }) => (rows === null ? path : `${path} (${formatAmount(rows, 'row')})`));
+  const wrote = files.length === 0 ? '' : ` · wrote ${files.join(', ')}`;
+  return `${counts}${others}${wrote}${isVettedBefore ? '' : ` in ${renderDuration(stats.endedAt - stats.startedAt)}`}`;
+}
+
 /** Counts, reasons, domains and suggestions. */
 export function renderRunStats(stats: RunStats, style: Style): string {
   const details = [renderReasons(stats, style), renderDomains(stats, style) + renderSuggestions(stats, style)];

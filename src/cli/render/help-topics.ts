@@ -1,4 +1,4 @@
-import { defaultNote, definitionOf, settingFields, variableOf } from '../../settings/definitions.js';
+import { defaultNote, definitionOf, settingFields } from '../../settings/definitions.js';
 import { formatExtensions, formatNames } from './rows/formats.js';
 import { hang } from './style/text-layout.js';
 
@@ -24,7 +24,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
     ],
   },
   formats: {
-    introduction: `Formats of results, by --format or the extension of -o (${formatExtensions.join(' ')}): ${formatNames.join(', ')}. A terminal gets a table. A pipe gets JSON (validate, upload, jobs get), NDJSON (bulk) or CSV (jobs results). plain is the addresses alone, so that --only chooses which. Lists are read in these formats, recognized by their content:`,
+    introduction: `Formats of results, by --format or the extension of -o (${formatExtensions.join(' ')}): ${formatNames.join(', ')}. A terminal gets a table, a pipe one JSON object a line. plain is the addresses alone, so that --only chooses which. Lists are read in these formats, recognized by their content:`,
     entries: () => [
       ['lines', 'one address per line, or several'],
       [
@@ -37,28 +37,17 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
     ],
   },
   json: {
-    introduction: 'What each command prints as JSON (schemas: docs/schemas). Under --json, stderr has JSON lines only:',
+    introduction:
+      'Every command prints one JSON object a line in a pipe. --json prints one document (schemas: docs/schemas), and stderr has JSON lines only:',
     entries: () => [
-      ['validate A', 'one object'],
-      ['validate A B', 'one object a line'],
-      [
-        'bulk',
-        'NDJSON: one object a line; --json: the summary with the main fields of each; the cells of a table as "input"; an object of a JSON list stays as it is, with mailvet_status and the like added; a string has status instead',
-      ],
-      ['bulk --dry-run', 'one object: rows, addresses, domains, and the time or credits that a run may take'],
-      ['--summary FILE', 'the statistics of a run'],
-      ['upload', 'a job, as jobs get; --wait with --format or -o: its rows, as jobs results'],
-      [
-        'jobs get',
-        'a job, with all counts; "total" is all rows, while that of bulk and --summary is rows with an address',
-      ],
-      ['jobs list', '{"jobs":[…],"total","skip","limit"}'],
-      [
-        'jobs results',
-        '--format json: an array; ndjson: one row a line; each with the main fields and its cells, or the object of a JSON list, as "input"',
-      ],
-      ['bounces', 'NDJSON: one object a line; --json: {"results":[…]} with the counts'],
-      ['keys list', '{"keys":[…]}; profiles, lists, members and codes likewise under their name'],
+      ['validate A', 'the result; of several addresses one a line'],
+      ['bulk', 'the summary, with the main fields of each result; without --json a result a line'],
+      ['bulk --dry-run', 'rows, addresses, domains, and the time or credits that a run may take'],
+      ['upload, jobs get', 'a job; upload --wait with --format or -o: its rows, as jobs results'],
+      ['jobs results', 'an array of rows'],
+      ['jobs list', '{"jobs":[…],"total","skip","limit"}; {"keys":[…]}, {"lists":[…]} … likewise'],
+      ['bounces', '{"results":[…]} with the counts'],
+      ['input', 'what the list had besides, unchanged, in each row'],
       ['errors', '{"error":{"code","message","hint"}} on stderr'],
       ['notes', '{"note":{"message"}}, {"warning":{"message"}} on stderr'],
     ],
@@ -66,14 +55,12 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
   settings: {
     introduction:
       'Stored settings, by "mailvet config set NAME VALUE"; "mailvet config list" shows their values. A flag or a variable wins over them:',
-    entries: () => settingFields.map((field): Entry => [definitionOf(field).key, describeStored(definitionOf(field))]),
+    entries: () => settingFields.map((field): Entry => [definitionOf(field).key, describeSetting(definitionOf(field))]),
   },
   environment: {
     introduction: 'Variables; a flag wins over a variable, a variable over a stored setting:',
     entries: () => [
-      ...settingFields.map(
-        (field): Entry => [variableOf(definitionOf(field).key), describeSetting(definitionOf(field))],
-      ),
+      ['MAILVET_KEY', 'each setting by its name in capitals, such as MAILVET_TIMEOUT: mailvet help settings'],
       ['MAILVET_PROFILE', 'the profile of stored settings'],
       ['MAILVET_CONFIG_DIR', 'the folder of the settings file'],
       ['MAILVET_HOME', 'the folder of jobs, results and keys'],
@@ -88,13 +75,10 @@ export const topicNames: readonly string[] = Object.keys(topics);
 
 /** Outside of a command line, lists are separated by commas. */
 function describeSetting(definition: ReturnType<typeof definitionOf>): string {
-  const { description, kind } = definition;
+  const { description, kind, flag } = definition;
   const allowed = kind.choices === undefined ? '' : `: ${kind.choices.join(', ')}`;
-  return `${description.replace('(repeatable)', '(several with commas)')}${allowed}${defaultNote(definition)}`;
-}
-
-function describeStored(definition: ReturnType<typeof definitionOf>): string {
-  return `${describeSetting(definition)}${definition.flag === null ? '' : ` [${definition.flag}]`}`;
+  const note = `${defaultNote(definition)}${flag === undefined ? '' : ` [${flag}]`}`;
+  return `${description.replace('(repeatable)', '(several with commas)')}${allowed}${note}`;
 }
 
 /** The page of a topic; null if there is none. */

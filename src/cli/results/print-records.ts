@@ -37,6 +37,16 @@ export async function printRecords(
   }
 }
 
+/** Whether a person looks at it, who may want a sentence, too. */
+export function showsTable({ terminal: { stdout } }: Context, flags: FormatFlags): boolean {
+  return (requestedFormat(flags) ?? (stdout.isTty ? 'table' : 'ndjson')) === 'table';
+}
+
+/** Prints one object. */
+export function printRecord(context: Context, flags: FormatFlags, record: object, screen: () => string): Promise<void> {
+  return printRecords(context, flags, { rows: [record], document: record, screen });
+}
+
 function csvOf(rows: readonly object[]): string {
   const names = [...new Set(rows.flatMap(Object.keys))];
   const records = rows.map((row) => names.map((name) => cellText((row as Record<string, unknown>)[name])));

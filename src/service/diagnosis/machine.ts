@@ -89,7 +89,7 @@ export function checkLists(
   }
   if (folder !== null && existsSync(join(folder, 'current.json')) && readInstalledLists(folder) === null) {
     return warn('lists', 'The installed lists are damaged, so the bundled ones are used.', {
-      hint: 'Run "mailvet lists update" again, or "mailvet lists reset".',
+      hint: 'Run "mailvet lists update" again, or "mailvet lists update --from bundled".',
     });
   }
   const { installed } = findLists(folder);

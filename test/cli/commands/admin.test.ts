@@ -51,7 +51,7 @@ describe('admin members', () => {
     const onTerminal = await run(['invite', 'bob@example.org', '--role', 'administrator'], true);
     expect(onTerminal.out).toMatch(/^http:\/\/127\.0\.0\.1:8080\/invitation#[\w-]{43}\n$/);
     expect(onTerminal.err).toContain('Send this link to bob@example.org.');
-    expect(await json(['list'])).toMatchObject({
+    expect(await json(['list', '--json'])).toMatchObject({
       members: [{ email: 'ada@example.org' }, { role: 'administrator' }],
     });
     expect((await run([], true)).out).toMatch(/EMAIL .*\nada@example\.org +member +invited +never +Ada/);
@@ -59,7 +59,7 @@ describe('admin members', () => {
     const reset = await json(['reset', invited.id.slice(0, -2)]);
     expect(reset.url).not.toBe(invited.url);
     expect(await json(['remove', 'ada@example.org', '--yes'])).toMatchObject({ email: 'ada@example.org' });
-    expect((await json([])).members).toHaveLength(1);
+    expect((await json(['--json'])).members).toHaveLength(1);
   });
 
   test.each([

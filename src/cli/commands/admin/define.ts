@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { memberRoles } from '../../../model/member.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, addGroupExamples, addSettingFlags } from '../../flags/flags.js';
+import { addCommonFlags, addFormatFlags, addGroupExamples, addSettingFlags } from '../../flags/flags.js';
 import type { MemberAction, MemberFlags } from './run-members.js';
 
 const memberActions = ['list', 'invite', 'role', 'reset', 'remove'] as const satisfies readonly MemberAction[];
@@ -31,9 +31,8 @@ export function defineAdmin(program: Command, launch: Launch): void {
     .option('--name <name>', 'with invite: the name that others see')
     .addOption(new Option('--role <role>', 'with invite and role: what they may do').choices(memberRoles))
     .option('--public-url <url>', 'with invite and reset: where browsers find the server', 'http://127.0.0.1:8080')
-    .option('-y, --yes', 'with remove: do not ask')
-    .option('--json', 'as JSON (the default in a pipe)');
-  addCommonFlags(addSettingFlags(members, ['store'])).action(
+    .option('-y, --yes', 'with remove: do not ask');
+  addCommonFlags(addFormatFlags(addSettingFlags(members, ['store']))).action(
     (action: MemberAction, email: string | undefined, flags: MemberFlags) =>
       runMembers(flags, (context, { runAdminMembers }) => runAdminMembers(context, action, email, flags)),
   );

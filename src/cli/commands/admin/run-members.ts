@@ -2,17 +2,18 @@ import { Failure } from '../../../model/failure.js';
 import type { Invited, MemberRole, MemberView } from '../../../model/member.js';
 import { renderAgo } from '../../../model/text/time.js';
 import type { Context } from '../../context.js';
+import type { FormatFlags } from '../../flags/output-flags.js';
 import { renderFittingGrid } from '../../render/style/grid.js';
+import { printRecord, printRecords, showsTable } from '../../results/print-records.js';
 import { canAsk, confirmDeletion } from '../../terminal/confirm-deletion.js';
 
 export type MemberAction = 'list' | 'invite' | 'role' | 'reset' | 'remove';
 
-export type MemberFlags = {
+export type MemberFlags = FormatFlags & {
   name?: string;
   role?: MemberRole;
   publicUrl: string;
   yes?: boolean;
-  json?: boolean;
 };
 
 /** Lists, invites, changes and removes the members of the web application. */
@@ -58,11 +59,12 @@ async function removeMember(context: Context, idOrEmail: string, flags: MemberFl
   return showMember(context, removed, `${name} was removed. Finished lists stay, for administrators.`, flags);
 }
 
-async function showMembers(context: Context, members: readonly MemberView[], { json }: MemberFlags): Promise<number> {
-  const { stdout } = context.terminal;
-  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify({ members })}\n`);
-  else if (members.length > 0) await stdout.write(renderMembers(members, stdout));
-  else context.note('There are no members. Invite one with: mailvet admin members invite EMAIL --name NAME');
+async function showMembers(context: Context, members: readonly MemberView[], flags: MemberFlags): Promise<number> {
+  const screen = (): string => (members.length === 0 ? '' : renderMembers(members, context.terminal.stdout));
+  await printRecords(context, flags, { rows: members, document: { members }, screen });
+  if (members.length === 0) {
+    context.note('There are no members. Invite one with: mailvet admin members invite EMAIL --name NAME');
+  }
   return 0;
 }
 
@@ -78,26 +80,16 @@ function renderMembers(members: readonly MemberView[], style: { color: boolean; 
 }
 
 /** The link is shown once, and opens the page where the member chooses a password. */
-async function showInvitation(
-  context: Context,
-  { member, token }: Invited,
-  { publicUrl, json }: MemberFlags,
-): Promise<number> {
-  const { stdout } = context.terminal;
-  const url = `${publicUrl.replace(/\/+$/, '')}/invitation#${token}`;
-  const asJson = json || !stdout.isTty;
-  await stdout.write(asJson ? `${JSON.stringify({ ...member, url })}\n` : `${url}\n`);
-  if (!asJson) context.note(`Send this link to ${member.email}. It is shown once, and valid once, for 7 days.`);
+async function showInvitation(context: Context, { member, token }: Invited, flags: MemberFlags): Promise<number> {
+  const url = `${flags.publicUrl.replace(/\/+$/, '')}/invitation#${token}`;
+  await printRecord(context, flags, { ...member, url }, () => `${url}\n`);
+  if (showsTable(context, flags))
+    context.note(`Send this link to ${member.email}. It is shown once, and valid once, for 7 days.`);
   return 0;
 }
 
-async function showMember(
-  { terminal: { stdout }, note }: Context,
-  member: MemberView,
-  sentence: string,
-  { json }: MemberFlags,
-): Promise<number> {
-  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(member)}\n`);
-  else note(sentence);
+async function showMember(context: Context, member: MemberView, sentence: string, flags: MemberFlags): Promise<number> {
+  await printRecord(context, flags, member, () => '');
+  if (showsTable(context, flags)) context.note(sentence);
   return 0;
 }

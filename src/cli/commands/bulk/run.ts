@@ -221,8 +221,13 @@ class BulkRun {
       if (!isRejected) context.note(isWhole ? 'The list has no addresses.' : 'No address was vetted.');
       return;
     }
-    if (!hasSummary) return;
-    const { renderFinalSummary } = await import('../../render/final-summary.js');
+    const { renderClosingLine, renderFinalSummary } = await import('../../render/final-summary.js');
+    if (!hasSummary) {
+      const files = isRejected ? statsFiles : [...written, ...statsFiles];
+      const name = options.paths.length === 0 ? '' : `${options.paths.map((path) => basename(path)).join(', ')}: `;
+      if (!stderr.isTty) context.note(`${name}${renderClosingLine({ stats, written: files })}`);
+      return;
+    }
     const shown = isRejected
       ? { stats, stdoutRows, written: statsFiles, next: null }
       : { stats, stdoutRows, written: [...written, ...statsFiles], next: nextStep(context, options, stats, written) };

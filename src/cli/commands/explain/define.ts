@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, examples } from '../../flags/flags.js';
+import { addCommonFlags, addFormatFlags, examples } from '../../flags/flags.js';
 import type { ExplainFlags } from './run.js';
 
 const stages: readonly ExplainFlags['stage'][] = ['banner', 'ehlo', 'starttls', 'mail', 'rcpt'];
@@ -26,9 +26,8 @@ export function defineExplain(program: Command, launch: Launch): void {
     .addOption(new Option('--stage <stage>', 'what the reply answers').choices([...stages]).default('rcpt'))
     .option('--address <email>', 'the address that was asked for, which the reply may repeat')
     .option('--random <text>', 'the reply to a random mailbox of the same domain')
-    .option('--postmaster <text>', 'the reply to postmaster of the same domain')
-    .option('--json', 'as JSON (the default in a pipe)');
-  addCommonFlags(command)
+    .option('--postmaster <text>', 'the reply to postmaster of the same domain');
+  addCommonFlags(addFormatFlags(command))
     .addHelpText('after', help)
     .action((code: string | undefined, flags: ExplainFlags) => {
       return run(flags, (context, { runExplain }) => runExplain(context, code, flags));

@@ -2,20 +2,19 @@ import { formatAmount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { RepliesToExplain } from '../../../service/diagnosis/reply-explanation.js';
 import type { Context } from '../../context.js';
+import type { FormatFlags } from '../../flags/output-flags.js';
 import * as render from '../../render/explain.js';
+import { printRecord, printRecords } from '../../results/print-records.js';
 import { readLines } from '../../terminal/read-lines.js';
-import type { Sink } from '../../terminal/terminal.js';
 
 /** The flags of `explain`. */
-export type ExplainFlags = {
+export type ExplainFlags = FormatFlags & {
   /** `-` reads stdin. */
   reply?: string;
   stage: RepliesToExplain['stage'];
   address?: string;
   random?: string;
   postmaster?: string;
-  rules?: string;
-  json?: boolean;
 };
 
 const maxInputLength = 4 * 1024 * 1024;
@@ -36,7 +35,7 @@ export async function runExplain(context: Context, code: string | undefined, fla
       hint: 'Example: mailvet explain --reply "550 5.1.1 No such user"',
     });
   }
-  return explainCodes(context, code, flags.json === true);
+  return explainCodes(context, code, flags);
 }
 
 async function explainReplies(context: Context, reply: string, flags: ExplainFlags): Promise<number> {
@@ -46,11 +45,11 @@ async function explainReplies(context: Context, reply: string, flags: ExplainFla
   const { replyRules } = context.settings();
   const service = await import('../../../service/diagnosis/reply-explanation.js');
   const { replies, skipped } = await service.explainReplies({ text, stage, address, random, postmaster, replyRules });
-  for (const [index, explained] of replies.entries()) {
-    context.signal.throwIfAborted();
-    if (flags.json || !stdout.isTty) await writeJson(stdout, render.replyToJson(explained), replies.length === 1);
-    else await stdout.write(`${index === 0 ? '' : '\n'}${render.renderReply(explained, stdout)}`);
-  }
+  const rows = replies.map(render.replyToJson);
+  const screen = (): string => replies.map((explained) => render.renderReply(explained, stdout)).join('\n');
+  const [only] = rows;
+  const lines = rows.length === 1 ? only : rows;
+  await printRecords(context, flags, { rows, document: lines, screen });
   const [first] = skipped;
   if (first !== undefined) {
     const lines = `${formatAmount(skipped.length, 'line')} ${skipped.length === 1 ? 'was' : 'were'} skipped`;
@@ -61,7 +60,7 @@ async function explainReplies(context: Context, reply: string, flags: ExplainFla
   return 0;
 }
 
-async function explainCodes(context: Context, code: string | undefined, json: boolean): Promise<number> {
+async function explainCodes(context: Context, code: string | undefined, flags: FormatFlags): Promise<number> {
   const { stdout } = context.terminal;
   if (code !== undefined && /^[2-5](\d\d|\.\d{1,3}\.\d{1,3})$/.test(code.trim())) {
     throw new Failure('usage', `${code.trim()} is an SMTP reply code, and its meaning depends on the whole reply.`, {
@@ -69,25 +68,24 @@ async function explainCodes(context: Context, code: string | undefined, json: bo
     });
   }
   const isCode = code === undefined || render.listCodes().some((entry) => entry.code === code);
-  if (!isCode && (await showProvider(context, code, json))) return 0;
+  if (!isCode && (await showProvider(context, code, flags))) return 0;
   const entries = code === undefined ? render.listCodes() : render.findCode(code);
-  if (json || !stdout.isTty) await writeJson(stdout, 'code' in entries ? entries : { codes: entries });
-  else await stdout.write('code' in entries ? render.renderCode(entries, stdout) : render.renderCodes(entries, stdout));
+  if ('code' in entries) await printRecord(context, flags, entries, () => render.renderCode(entries, stdout));
+  else {
+    const screen = (): string => render.renderCodes(entries, stdout);
+    await printRecords(context, flags, { rows: entries, document: { codes: entries }, screen });
+  }
   return 0;
 }
 
 /** Shows a provider; false if there is none with this name. */
-async function showProvider({ terminal: { stdout } }: Context, name: string, json: boolean): Promise<boolean> {
+async function showProvider(context: Context, name: string, flags: FormatFlags): Promise<boolean> {
   const { explainProvider } = await import('../../../service/diagnosis/reply-explanation.js');
   const provider = explainProvider(name);
   if (provider === null) return false;
-  if (json || !stdout.isTty) await writeJson(stdout, render.providerToJson(provider));
-  else await stdout.write(render.renderProvider(provider, stdout));
+  const screen = (): string => render.renderProvider(provider, context.terminal.stdout);
+  await printRecord(context, flags, render.providerToJson(provider), screen);
   return true;
-}
-
-async function writeJson(stdout: Sink, document: unknown, mayIndent = true): Promise<void> {
-  await stdout.write(`${JSON.stringify(document, null, mayIndent && stdout.isTty ? 2 : 0)}\n`);
 }
 
 async function readStdin({ terminal, signal }: Context): Promise<string> {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, examples } from '../../flags/flags.js';
+import { addCommonFlags, addFormatFlags, examples } from '../../flags/flags.js';
 import type { ForgetFlags } from './run.js';
 
 /** `forget`: deletes an address from the data of this machine. */
@@ -14,9 +14,8 @@ export function defineForget(program: Command, launch: Launch): void {
         'Rows with it are deleted, and cells of other rows with it are emptied. Counts and your own files stay.',
     )
     .argument('<address>', 'the address, in any spelling of the mailbox')
-    .option('-y, --yes', 'do not ask')
-    .option('--json', 'as JSON (the default in a pipe)');
-  addCommonFlags(command)
+    .option('-y, --yes', 'do not ask');
+  addCommonFlags(addFormatFlags(command))
     .addHelpText(
       'after',
       `${examples(

@@ -2,13 +2,16 @@ import { formatAmount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { ForgetReport } from '../../../model/job.js';
 import type { Context } from '../../context.js';
+import type { FormatFlags } from '../../flags/output-flags.js';
 import { hang } from '../../render/style/text-layout.js';
+import { printRecord } from '../../results/print-records.js';
 import { canAsk, confirmDeletion } from '../../terminal/confirm-deletion.js';
 
-export type ForgetFlags = { yes?: boolean; json?: boolean };
+export type ForgetFlags = FormatFlags & { yes?: boolean };
 
 /** Deletes an address from this machine. On a terminal it asks first; elsewhere it needs --yes. */
-export async function runForget(context: Context, address: string, { yes, json }: ForgetFlags): Promise<number> {
+export async function runForget(context: Context, address: string, flags: ForgetFlags): Promise<number> {
+  const { yes } = flags;
   if (!/^[^@]+@[^@]+$|^".*"@[^@]+$/.test(address.trim())) {
     throw new Failure('usage', `${JSON.stringify(address)} is not an email address.`, {
       hint: 'Give one address: mailvet forget ann@example.com',
@@ -19,10 +22,7 @@ export async function runForget(context: Context, address: string, { yes, json }
   }
   if (!(await confirmDeletion(context, `Delete ${address.trim()} from all stored lists?`, yes))) return 0;
   const { report, ownList } = await forget(context, address.trim());
-  const { stdout } = context.terminal;
-  await stdout.write(
-    json || !stdout.isTty ? `${JSON.stringify(report)}\n` : hang('', 0, describe(report), stdout.columns),
-  );
+  await printRecord(context, flags, report, () => hang('', 0, describe(report), context.terminal.stdout.columns));
   if (context.settings().mode === 'remote') {
     context.note('The address was deleted on this machine only; the remote service may still have it.');
   }

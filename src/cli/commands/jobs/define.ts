@@ -1,8 +1,15 @@
 import { type Command, Option } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addGroupExamples, addServiceFlags, jobRowFlags, parseCount, type RawFlags } from '../../flags/flags.js';
+import {
+  addFormatFlags,
+  addGroupExamples,
+  addServiceFlags,
+  jobRowFlags,
+  parseCount,
+  type RawFlags,
+} from '../../flags/flags.js';
 import { addResultFlags, readResultFlags } from '../../flags/list-flags.js';
-import { readJobOutput } from '../../flags/output-flags.js';
+import { type FormatFlags, readJobOutput } from '../../flags/output-flags.js';
 import type { GetFlags } from './run.js';
 import type { DeleteFlags } from './run-delete.js';
 import type { ListFlags, ListState } from './run-list.js';
@@ -24,9 +31,7 @@ export function defineJobs(program: Command, launch: Launch): void {
       'Shows jobs and their results. ID is any unambiguous prefix of an id, or latest. A very long list becomes several parts, which share one id; at a service each has its own, and commas join them: ID,ID.',
     );
   const define = (name: string, summary: string, description: string): Command =>
-    addServiceFlags(
-      jobs.command(name).summary(summary).description(description).option('--json', 'as JSON (the default in a pipe)'),
-    );
+    addServiceFlags(addFormatFlags(jobs.command(name).summary(summary).description(description)));
 
   define('list', 'jobs, newest first', 'Lists jobs, newest first; on a terminal, unfinished ones first.')
     .option('--skip <n>', 'skip this many of the newest', parseCount(0), 0)
@@ -42,7 +47,7 @@ export function defineJobs(program: Command, launch: Launch): void {
     'cancel <id>',
     'stop a job that has not ended',
     'Stops a job that has not ended. What is done is kept.',
-  ).action((id: string, flags: { json?: boolean }) =>
+  ).action((id: string, flags: FormatFlags) =>
     run(flags, (context, commands) => commands.runJobsCancel(context, id, flags)),
   );
   define('resume <id>', 'continue a job that was stopped', 'Continues a job that was stopped.')

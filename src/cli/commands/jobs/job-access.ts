@@ -5,7 +5,9 @@ import { sumJobs } from '../../../service/sum-jobs.js';
 import { variableOf } from '../../../settings/definitions.js';
 import { withoutPassword } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
+import type { FormatFlags } from '../../flags/output-flags.js';
 import { encodeJob, renderJob } from '../../render/jobs.js';
+import { printRecord } from '../../results/print-records.js';
 
 /** The jobs of an id: one for each part of a list. */
 export async function fetchJobs(
@@ -57,15 +59,9 @@ function withCredentials(stored: string | null | undefined, current: string | nu
 }
 
 /** Prints a job, as JSON in a pipe. */
-export async function showJob(
-  { terminal: { stdout }, command, settings }: Context,
-  jobs: readonly Job[],
-  json = false,
-): Promise<void> {
+export function showJob(context: Context, jobs: readonly Job[], flags: FormatFlags = {}): Promise<void> {
+  const { terminal, command, settings } = context;
   const canResume = settings().mode !== 'remote';
-  await stdout.write(
-    json || !stdout.isTty
-      ? `${JSON.stringify(encodeJob(sumJobs(jobs)))}\n`
-      : renderJob(jobs, stdout, command, { canResume }),
-  );
+  const screen = (): string => renderJob(jobs, terminal.stdout, command, { canResume });
+  return printRecord(context, flags, encodeJob(sumJobs(jobs)), screen);
 }

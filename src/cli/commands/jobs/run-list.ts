@@ -3,14 +3,16 @@ import { Failure } from '../../../model/failure.js';
 import type { Job, JobPage, JobState } from '../../../model/job.js';
 import type { JobControl } from '../../../model/service.js';
 import type { Context } from '../../context.js';
+import type { FormatFlags } from '../../flags/output-flags.js';
 import { encodeJob, renderJobs } from '../../render/jobs.js';
 import { hangSentence } from '../../render/style/text-layout.js';
+import { printRecords, showsTable } from '../../results/print-records.js';
 import { noteInterrupted } from './follow.js';
 
 /** The states of `--status`. An interrupted job is stored as running or queued, but has no worker. */
 export type ListState = JobState | 'interrupted';
 
-export type ListFlags = { json?: boolean; skip: number; limit: number; status?: ListState };
+export type ListFlags = FormatFlags & { skip: number; limit: number; status?: ListState };
 
 /** The most running or queued jobs that come first. */
 const maxActive = 1_000;
@@ -24,13 +26,13 @@ export async function runJobsList(context: Context, flags: ListFlags): Promise<n
     throw new Failure('unsupported', 'A remote service cannot filter jobs by status.', { hint: 'Leave out --status.' });
   }
   const { stdout } = context.terminal;
-  const asJson = flags.json || !stdout.isTty;
   const page =
     control !== undefined && status !== undefined
       ? await jobsInState(control, status, flags)
       : await service.listJobs({ skip, limit }, { signal: context.signal });
-  if (asJson) {
-    await stdout.write(`${JSON.stringify({ ...page, jobs: page.jobs.map(encodeJob) })}\n`);
+  if (!showsTable(context, flags)) {
+    const rows = page.jobs.map(encodeJob);
+    await printRecords(context, flags, { rows, document: { ...page, jobs: rows }, screen: String });
     noteInterrupted(context, page.jobs);
     return 0;
   }

@@ -4,21 +4,24 @@ import type { Job } from '../../../model/job.js';
 import type { JobControl } from '../../../model/service.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
+import type { FormatFlags } from '../../flags/output-flags.js';
+import { showsTable } from '../../results/print-records.js';
 import { startWorker } from './detached-worker.js';
 import { findJobId } from './find-job.js';
 import { requireCompleted, runJob, watchJobs } from './follow.js';
 import { fetchJobs, showJob, withJobSettings } from './job-access.js';
 import { mailTroubleOf } from './write-results.js';
 
-export type ResumeFlags = { json?: boolean; wait?: boolean };
+export type ResumeFlags = FormatFlags & { wait?: boolean };
 
 /** Continues a job in the background, or here with `--wait`. */
-export async function runJobsResume(context: Context, idText: string, { wait, json }: ResumeFlags): Promise<number> {
+export async function runJobsResume(context: Context, idText: string, flags: ResumeFlags): Promise<number> {
+  const { wait } = flags;
   const service = await context.service();
   const id = await findJobId(service, idText, context.signal);
   const stored = await fetchJobs(context, service, id);
   if (stored.every(({ status }) => status === 'completed')) {
-    await showJob(context, stored, json);
+    await showJob(context, stored, flags);
     context.note(
       `The job is complete, so there is nothing to resume. Its results: ${context.command('jobs', 'results', id)}`,
     );
@@ -30,18 +33,18 @@ export async function runJobsResume(context: Context, idText: string, { wait, js
   }
   if (service.jobs === undefined) {
     // The service runs it.
-    await showJob(context, wait ? await watchJobs(context, () => fetchJobs(context, service, id)) : jobs, json);
+    await showJob(context, wait ? await watchJobs(context, () => fetchJobs(context, service, id)) : jobs, flags);
     return 0;
   }
   const control = service.jobs;
   if (!wait) {
     await startWorker(context, control, id);
-    await showJob(context, await whenClaimed(context, control, id, jobs), json);
+    await showJob(context, await whenClaimed(context, control, id, jobs), flags);
     return 0;
   }
   const ended = await withJobSettings(context, control, id, (jobControl) => runJob(context, jobControl, id));
   requireCompleted(context, ended);
-  if (!context.quiet || json || !context.terminal.stdout.isTty) await showJob(context, ended, json);
+  if (!context.quiet || !showsTable(context, flags)) await showJob(context, ended, flags);
   const job = sumJobs(ended);
   const trouble =
     dnsTroubleOf(job) ??

@@ -39,7 +39,7 @@ export async function writeJobResults(
   const isLocal = context.settings().mode !== 'remote';
   const { columns, layout = { hasHeader: true, delimiter: ',' } } = results;
   const emailColumns = results.emailColumns ?? [Math.max(0, columns.indexOf(job.email_column ?? ''))];
-  const files = await openOutputFiles(context, options, 'csv');
+  const files = await openOutputFiles(context, options, 'ndjson');
   const countsOnly = !needsStats(context, review, files);
   const { collector, stats } = createJobStats(job, { countsOnly });
   // The job has its own counts, so duplicates are found again only if an option or JSON needs them.
@@ -79,6 +79,11 @@ export async function writeJobResults(
   const written = isRejected ? [] : outcome.written;
   const { stderr, stdout } = context.terminal;
   const hasRowsOnScreen = written.length === 0 && stdout.isTty;
+  if (!stderr.isTty && outcome.stats.summary.total > 0) {
+    const { renderClosingLine } = await import('../../render/final-summary.js');
+    const line = renderClosingLine({ ...outcome, written: [...written, ...statsFiles], isVettedBefore: true });
+    context.note(`${job.filename ?? 'the job'}: ${line}`);
+  }
   if (!context.quiet && !context.json && stderr.isTty && outcome.stats.summary.total > 0 && !hasRowsOnScreen) {
     const { renderFinalSummary } = await import('../../render/final-summary.js');
     const next = isLocal ? askUnknownAgain(context, job) : null;

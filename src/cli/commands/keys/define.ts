@@ -1,7 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { limits } from '../../../wire/schema.js';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, addGroupExamples, addSettingFlags, parseCount, parseLifetime } from '../../flags/flags.js';
+import {
+  addCommonFlags,
+  addFormatFlags,
+  addGroupExamples,
+  addSettingFlags,
+  parseCount,
+  parseLifetime,
+} from '../../flags/flags.js';
+import type { FormatFlags } from '../../flags/output-flags.js';
 import type { CreateFlags, RevokeFlags, SetFlags } from './run.js';
 
 /** `keys create|list|set|revoke`: the API keys of the server. */
@@ -13,10 +21,7 @@ export function defineKeys(program: Command, launch: Launch): void {
     .description('Keys for callers of "mailvet serve" on this machine. A running server accepts new keys at once.');
   const define = (name: string, summary: string, description: string): Command =>
     addCommonFlags(
-      addSettingFlags(keys.command(name).summary(summary).description(description), ['store']).option(
-        '--json',
-        'as JSON (the default in a pipe)',
-      ),
+      addFormatFlags(addSettingFlags(keys.command(name).summary(summary).description(description), ['store'])),
     );
 
   define('create', 'create a key, and show it once', 'Creates a key, and shows it once.')
@@ -35,7 +40,7 @@ export function defineKeys(program: Command, launch: Launch): void {
       ),
     )
     .action((flags: CreateFlags) => run(flags, (context, commands) => commands.runKeysCreate(context, flags)));
-  define('list', 'list the keys', 'Lists the keys, without the secret part.').action((flags: { json?: boolean }) =>
+  define('list', 'list the keys', 'Lists the keys, without the secret part.').action((flags: FormatFlags) =>
     run(flags, (context, commands) => commands.runKeysList(context, flags)),
   );
   define('set <id>', 'change name, credits or expiry', 'Changes the name, the credits or the expiry of a key.')

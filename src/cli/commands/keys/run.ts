@@ -4,31 +4,30 @@ import { Failure } from '../../../model/failure.js';
 import { shortId } from '../../../model/text/short-id.js';
 import { renderAgo } from '../../../model/text/time.js';
 import type { Context } from '../../context.js';
+import type { FormatFlags } from '../../flags/output-flags.js';
 import { renderFittingGrid } from '../../render/style/grid.js';
+import { printRecord, printRecords, showsTable } from '../../results/print-records.js';
 import { confirmDeletion } from '../../terminal/confirm-deletion.js';
 
 /** The flags of `keys create`. */
-export type CreateFlags = {
+export type CreateFlags = FormatFlags & {
   name: string;
   plan: string;
   credits?: number;
   /** The lifetime in ms. */
   expires?: number;
   test?: boolean;
-  json?: boolean;
 };
 
 /** Creates a key and prints it. It is not stored in clear text, so it cannot be shown again. */
 export async function runKeysCreate(context: Context, flags: CreateFlags): Promise<number> {
-  const { name, plan, credits = null, expires, test: isTest = false, json } = flags;
+  const { name, plan, credits = null, expires, test: isTest = false } = flags;
   const keys = await context.keys();
   const expiresAt = expires === undefined ? null : Date.now() + expires;
   const { key, record } = await keys.create({ name, plan, credits, expiresAt, isTest });
-  const { stdout } = context.terminal;
-  const asJson = json || !stdout.isTty;
   const { id, name: storedName, ...otherFields } = record;
   try {
-    await stdout.write(asJson ? `${JSON.stringify({ id, name: storedName, key, ...otherFields })}\n` : `${key}\n`);
+    await printRecord(context, flags, { id, name: storedName, key, ...otherFields }, () => `${key}\n`);
   } catch (cause) {
     // Also after a closed pipe, which otherwise ends with status 0: a script would continue without a key.
     await keys.revoke(id);
@@ -38,31 +37,29 @@ export async function runKeysCreate(context: Context, flags: CreateFlags): Promi
       cause,
     });
   }
-  if (!asJson) context.note(`Copy the key now: it is not shown again. Its id is ${id}.`);
+  if (showsTable(context, flags)) context.note(`Copy the key now: it is not shown again. Its id is ${id}.`);
   return 0;
 }
 
 /** Prints every key without the key itself. */
-export async function runKeysList(context: Context, { json }: { json?: boolean }): Promise<number> {
+export async function runKeysList(context: Context, flags: FormatFlags): Promise<number> {
   const keys = await (await context.keys()).list();
-  const { stdout } = context.terminal;
-  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify({ keys })}\n`);
-  else if (keys.length > 0) await stdout.write(renderKeys(keys, stdout));
-  else context.note('There are no keys. Create one with: mailvet keys create --name NAME');
+  const screen = (): string => (keys.length === 0 ? '' : renderKeys(keys, context.terminal.stdout));
+  await printRecords(context, flags, { rows: keys, document: { keys }, screen });
+  if (keys.length === 0) context.note('There are no keys. Create one with: mailvet keys create --name NAME');
   return 0;
 }
 
-export type SetFlags = {
+export type SetFlags = FormatFlags & {
   name?: string;
   credits?: number | 'none';
   /** The lifetime in ms. */
   expires?: number | 'never';
-  json?: boolean;
 };
 
 /** Changes a key that was not revoked. */
 export async function runKeysSet(context: Context, id: string, flags: SetFlags): Promise<number> {
-  const { name, credits, expires, json } = flags;
+  const { name, credits, expires } = flags;
   if (name === undefined && credits === undefined && expires === undefined) {
     throw new Failure('usage', 'There is nothing to change.', { hint: 'Give --name, --credits or --expires.' });
   }
@@ -71,25 +68,22 @@ export async function runKeysSet(context: Context, id: string, flags: SetFlags):
     ...(credits !== undefined && { credits: credits === 'none' ? null : credits }),
     ...(expires !== undefined && { expiresAt: expires === 'never' ? null : Date.now() + expires }),
   });
-  const { stdout } = context.terminal;
-  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(key)}\n`);
-  else await stdout.write(renderKeys([key], stdout));
+  await printRecord(context, flags, key, () => renderKeys([key], context.terminal.stdout));
   return 0;
 }
 
-export type RevokeFlags = { json?: boolean; yes?: boolean };
+export type RevokeFlags = FormatFlags & { yes?: boolean };
 
 /** Revokes a key; it may be revoked already. On a terminal it asks first. */
-export async function runKeysRevoke(context: Context, id: string, { json, yes }: RevokeFlags): Promise<number> {
+export async function runKeysRevoke(context: Context, id: string, flags: RevokeFlags): Promise<number> {
   const keys = await context.keys();
   const { id: fullId, name, prefix, revoked_at: wasRevokedAt } = await keys.find(id);
   const question = `Revoke the key ${name} (${prefix}…)? Its callers are refused at once.`;
-  if (wasRevokedAt === null && !(await confirmDeletion(context, question, yes, 'Nothing was revoked.'))) return 0;
+  if (wasRevokedAt === null && !(await confirmDeletion(context, question, flags.yes, 'Nothing was revoked.'))) return 0;
   const key = await keys.revoke(fullId);
-  const { stdout } = context.terminal;
-  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(key)}\n`);
+  await printRecord(context, flags, key, () => '');
   if (wasRevokedAt !== null) context.note(`The key ${key.name} (${key.prefix}…) had already been revoked.`);
-  else if (!json && stdout.isTty) context.note(`Revoked the key ${key.name} (${key.prefix}…).`);
+  else if (showsTable(context, flags)) context.note(`Revoked the key ${key.name} (${key.prefix}…).`);
   return 0;
 }
 

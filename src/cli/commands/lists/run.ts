@@ -10,16 +10,14 @@ import {
 } from '../../../service/lists/update-lists.js';
 import { lockWork } from '../../../service/local/work-lock.js';
 import type { Context } from '../../context.js';
+import type { FormatFlags } from '../../flags/output-flags.js';
 import { renderFittingGrid } from '../../render/style/grid.js';
-
-interface JsonFlag {
-  json?: boolean;
-}
+import { printRecords } from '../../results/print-records.js';
 
 const defaultTimeoutMs = 60_000;
 
 /** Prints every list in use. */
-export async function runListsShow(context: Context, flags: JsonFlag): Promise<number> {
+export async function runListsShow(context: Context, flags: FormatFlags): Promise<number> {
   await showLists(context, flags, listsInUse(listsFolder(context.settings().dataDir)));
   return 0;
 }
@@ -27,12 +25,24 @@ export async function runListsShow(context: Context, flags: JsonFlag): Promise<n
 /** Checks and installs a package of lists. */
 export async function runListsUpdate(
   context: Context,
-  flags: JsonFlag & { from: string; key: string },
+  flags: FormatFlags & { from: string; key?: string },
 ): Promise<number> {
   const { dataDir } = context.settings();
   const folder = listsFolder(dataDir);
   const { from, key } = flags;
   const unlock = lockWork(dataDir, 'lists', 'the lists');
+  if (from === 'bundled') {
+    const hadUpdate = await resetLists(folder).finally(unlock);
+    context.note(hadUpdate ? 'The bundled lists are in use again.' : 'The bundled lists are in use.');
+    await showLists(context, flags, listsInUse(folder));
+    return 0;
+  }
+  if (key === undefined) {
+    unlock();
+    throw new Failure('usage', 'A package of lists is only installed if its signature is good.', {
+      hint: 'Give the public key of its publisher with --key.',
+    });
+  }
   const updated = await updateLists({
     folder,
     from,
@@ -42,17 +52,6 @@ export async function runListsUpdate(
   if (updated === null) context.note('The lists are up to date.');
   else context.note('The lists are installed. Restart running services and workers to use them.');
   await showLists(context, flags, updated ?? listsInUse(folder));
-  return 0;
-}
-
-/** Removes an update. */
-export async function runListsReset(context: Context, flags: JsonFlag): Promise<number> {
-  const { dataDir } = context.settings();
-  const folder = listsFolder(dataDir);
-  const unlock = lockWork(dataDir, 'lists', 'the lists');
-  const hadUpdate = await resetLists(folder).finally(unlock);
-  context.note(hadUpdate ? 'The bundled lists are in use again.' : 'The bundled lists are in use.');
-  await showLists(context, flags, listsInUse(folder));
   return 0;
 }
 
@@ -74,12 +73,9 @@ async function readSource(context: Context, source: string, maxBytes: number): P
   }
 }
 
-async function showLists(
-  { terminal: { stdout } }: Context,
-  { json }: JsonFlag,
-  lists: readonly ListInUse[],
-): Promise<void> {
-  if (json || !stdout.isTty) return stdout.write(`${JSON.stringify({ lists })}\n`);
+function showLists(context: Context, flags: FormatFlags, lists: readonly ListInUse[]): Promise<void> {
   const rows = lists.map(({ file, entries, generated, origin }) => [file, formatNumber(entries), generated, origin]);
-  return stdout.write(renderFittingGrid(['LIST', 'ENTRIES', 'DATE', 'ORIGIN'], rows, stdout));
+  const { stdout } = context.terminal;
+  const screen = (): string => renderFittingGrid(['LIST', 'ENTRIES', 'DATE', 'ORIGIN'], rows, stdout);
+  return printRecords(context, flags, { rows: lists, document: { lists }, screen });
 }

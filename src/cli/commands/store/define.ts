@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
-import { addCommonFlags, addGroupExamples, addSettingFlags } from '../../flags/flags.js';
+import { addCommonFlags, addFormatFlags, addGroupExamples, addSettingFlags } from '../../flags/flags.js';
+import type { FormatFlags } from '../../flags/output-flags.js';
 
 /** `store migrate|check|copy`: the database that several machines share. */
 export function defineStore(program: Command, launch: Launch): void {
@@ -18,13 +19,9 @@ export function defineStore(program: Command, launch: Launch): void {
     copy: ['fill an empty database', 'Copies the store of the data directory into an empty database.'],
   } as const;
   for (const name of ['migrate', 'check', 'copy'] as const) {
-    const command = store
-      .command(name)
-      .summary(texts[name][0])
-      .description(texts[name][1])
-      .option('--json', 'as JSON (the default in a pipe)');
-    addCommonFlags(addSettingFlags(command, ['store'])).action((flags: { json?: boolean }) =>
-      run(flags, (context, { storeCommands }) => storeCommands[name](context, flags.json === true)),
+    const command = store.command(name).summary(texts[name][0]).description(texts[name][1]);
+    addCommonFlags(addFormatFlags(addSettingFlags(command, ['store']))).action((flags: FormatFlags) =>
+      run(flags, (context, { storeCommands }) => storeCommands[name](context, flags)),
     );
   }
   addGroupExamples(store, [

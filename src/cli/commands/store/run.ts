@@ -4,30 +4,32 @@ import { describeJobs } from '../../../model/store-report.js';
 import { checkStore, copyToDatabase, migrateStore } from '../../../service/local/store-tools.js';
 import { readStoreAddress } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
+import type { FormatFlags } from '../../flags/output-flags.js';
 import { hang } from '../../render/style/text-layout.js';
+import { printRecord } from '../../results/print-records.js';
 
 /** The commands by their names. Each returns its exit status. */
 export const storeCommands = { migrate, check, copy };
 
-async function migrate(context: Context, json: boolean): Promise<number> {
+async function migrate(context: Context, flags: FormatFlags): Promise<number> {
   const { name, from, to } = await migrateStore(requireAddress(context));
   const change = from === 0 ? 'was created' : from === to ? 'is up to date' : `was updated from version ${from}`;
-  await show(context, json, { name, from, to }, `The store in ${name} ${change} (version ${to}).`);
+  await show(context, flags, { name, from, to }, `The store in ${name} ${change} (version ${to}).`);
   return 0;
 }
 
-async function check(context: Context, json: boolean): Promise<number> {
+async function check(context: Context, flags: FormatFlags): Promise<number> {
   const { dataDir, store } = context.settings();
   const report = await checkStore(dataDir, readStoreAddress(store));
   const { name, write_ms, keys, damage } = report;
   const facts = `${describeJobs(report)}, ${formatAmount(keys, 'key')}, a write takes ${write_ms} ms`;
   const finding = damage.length === 0 ? 'can be used' : 'responds, but is damaged';
-  await show(context, json, report, `The store in ${name} ${finding} (${facts}).`);
+  await show(context, flags, report, `The store in ${name} ${finding} (${facts}).`);
   for (const text of damage) context.warn(`Damage: ${text}.`);
   return damage.length === 0 ? 0 : exitStatuses.storage;
 }
 
-async function copy(context: Context, json: boolean): Promise<number> {
+async function copy(context: Context, flags: FormatFlags): Promise<number> {
   const address = requireAddress(context);
   const report = await copyToDatabase(context.settings().dataDir, address);
   const { name, rows, files } = report;
@@ -36,7 +38,7 @@ async function copy(context: Context, json: boolean): Promise<number> {
     formatAmount(rows['keys'] ?? 0, 'key'),
     formatAmount(files, 'file'),
   ].join(', ');
-  await show(context, json, report, `Copied to ${name} and verified: ${copied}.`);
+  await show(context, flags, report, `Copied to ${name} and verified: ${copied}.`);
   context.note(
     'The data directory is unchanged. Use the database from now on: set MAILVET_STORE or the setting store.',
   );
@@ -51,6 +53,6 @@ function requireAddress(context: Context): string {
   });
 }
 
-async function show({ terminal: { stdout } }: Context, json: boolean, report: object, sentence: string): Promise<void> {
-  await stdout.write(json || !stdout.isTty ? `${JSON.stringify(report)}\n` : hang('', 0, sentence, stdout.columns));
+function show(context: Context, flags: FormatFlags, report: object, sentence: string): Promise<void> {
+  return printRecord(context, flags, report, () => hang('', 0, sentence, context.terminal.stdout.columns));
 }

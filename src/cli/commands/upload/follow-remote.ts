@@ -27,7 +27,11 @@ export async function followAndShow(
     await follow(context, service, latest, resultFlagsOf(options));
     const ended = [...latest.values()];
     const results = await requestedRows(context, service, ended, options);
-    if (results === null) return countsStatus(ended);
+    if (results === null) {
+      const trouble = dnsTroubleOf(sumJobs(ended));
+      if (trouble !== null) throw trouble;
+      return 0;
+    }
     const rows = failure === null ? results.rows : endingWith(results.rows, failure);
     const written = { ...results, rows };
     const status = await writeJobResults(context, written, sumJobs(ended), targetsOf(options));
@@ -85,13 +89,6 @@ async function requestedRows(
     context.note('The service does not send rows; fetch them from the service by the ids of the jobs.');
     return null;
   }
-}
-
-/** Throws if the DNS server was down for most of the list. */
-function countsStatus(jobs: readonly Job[]): number {
-  const trouble = dnsTroubleOf(sumJobs(jobs));
-  if (trouble !== null) throw trouble;
-  return 0;
 }
 
 /** The layout of the whole file, of which a service may have received parts; null if it is a pipe or gone. */

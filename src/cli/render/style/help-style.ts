@@ -77,9 +77,7 @@ function hangLines(first: string, text: string, width: number): string[] {
   return hang(first, first.length, text, width).trimEnd().split('\n');
 }
 
-const maxExamples = 5;
-const maxItems = 10;
-const maxLines = 30;
+const [maxExamples, maxItems, maxLines] = [5, 10, 30];
 
 /** The flags that most people use, where those are not the first ones. */
 const popularFlags: Record<string, readonly string[]> = {

@@ -172,7 +172,7 @@ describe('explain CODE', () => {
   });
 
   test('a status lists its codes', async () => {
-    const { out } = await runCli(['explain', 'risky'], { tty: false });
+    const { out } = await runCli(['explain', 'risky', '--json'], { tty: false });
     const { codes: entries } = JSON.parse(out) as { codes: { code: string; status: string }[] };
     expect(entries.map(({ code }) => code)).toContain('disposable');
     expect(entries.filter(({ status }) => status !== 'risky')).toEqual([]);

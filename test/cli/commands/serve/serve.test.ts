@@ -220,7 +220,7 @@ describe('keys', () => {
       });
     const run = await runCli(['keys', 'create', '--name', 'lost'], { tty: false, openKeys }, unread);
     expect(run).toMatchObject({ status: 6, err: expect.stringContaining(says) });
-    const listed = JSON.parse((await runCli(['keys', 'list'], { tty: false, openKeys })).out);
+    const listed = JSON.parse((await runCli(['keys', 'list', '--json'], { tty: false, openKeys })).out);
     expect(listed).toMatchObject({ keys: [{ name: 'lost', revoked_at: expect.any(String) }] });
   });
 
@@ -270,7 +270,9 @@ describe('keys', () => {
     expect(await run(['revoke', ''])).toMatchObject({ status: 5 });
     const { status, out } = await run(['revoke', (ids[3] ?? '').slice(0, 8).toUpperCase()]);
     expect({ status, id: JSON.parse(out).id }).toEqual({ status: 0, id: ids[3] });
-    const revoked = JSON.parse((await run(['list'])).out).keys.filter((key: ApiKey) => key.revoked_at !== null);
+    const revoked = JSON.parse((await run(['list', '--json'])).out).keys.filter(
+      (key: ApiKey) => key.revoked_at !== null,
+    );
     expect(revoked.map(({ id }: ApiKey) => id)).toEqual([ids[3]]);
   });
 
