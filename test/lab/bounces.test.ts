@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OutcomeStats } from '../../src/report/outcome-stats.js';
 import { relays, startRelays } from './bouncing-servers.js';
 import { startNextHop } from './next-hop.js';
 import { ensurePackages } from './packages.js';
+import { sendMessage } from './send-message.js';
 
 const bin = resolve(import.meta.dirname, '../../bin/mailvet.js');
 const dir = mkdtempSync(join(tmpdir(), 'mailvet-bounces-'));
@@ -71,30 +70,10 @@ afterAll(async () => {
 const addressOf = (name: string, server: string): string => `${name}.${server}@target.vetlab.com`;
 
 /** Sends one message for all mailboxes to a server. */
-async function mailAll(server: string, ip: string): Promise<void> {
-  const socket = connect({ host: ip, port: 25, localAddress: '127.0.0.1' });
-  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
-  const expectReply = async (code: number): Promise<void> => {
-    for (;;) {
-      const { value, done } = await lines.next();
-      if (done || !value.startsWith(String(code))) throw new Error(`${server}: ${value}`);
-      if (value[3] === ' ') return;
-    }
-  };
-  const sendCommand = async (line: string, code: number): Promise<void> => {
-    socket.write(`${line}\r\n`);
-    await expectReply(code);
-  };
-  await expectReply(220);
-  await sendCommand('EHLO client.vetlab.com', 250);
-  await sendCommand(`MAIL FROM:<${sender}>`, 250);
-  for (const name of Object.keys(mailboxes)) await sendCommand(`RCPT TO:<${addressOf(name, server)}>`, 250);
-  await sendCommand('DATA', 354);
-  const header = `From: News <${sender}>\r\nTo: everyone:;\r\nSubject: Hello\r\nMessage-ID: <1.${server}@back.vetlab.com>`;
-  await sendCommand(`${header}\r\nDate: Tue, 17 Nov 2026 10:00:00 +0000\r\n\r\nHello.\r\n.`, 250);
-  await sendCommand('QUIT', 221);
-  socket.destroy();
-}
+const mailAll = (server: string, ip: string): Promise<void> => {
+  const recipients = Object.keys(mailboxes).map((name) => addressOf(name, server));
+  return sendMessage(ip, { sender, recipients, id: `1.${server}@back.vetlab.com` });
+};
 
 interface Row {
   address: string;

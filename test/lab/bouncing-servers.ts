@@ -34,7 +34,7 @@ export async function startRelays(dir: string, nextHop: string): Promise<Server>
   return { stop };
 }
 
-function startPostfixRelay(config: string, nextHop: string): Server {
+export function startPostfixRelay(config: string, nextHop: string): Server {
   for (const folder of ['', 'queue', 'data']) mkdirSync(join(config, folder), { recursive: true });
   const [uid, gid] = idOf('postfix');
   chownSync(join(config, 'data'), uid, gid);
@@ -86,7 +86,7 @@ smtpd_peername_lookup = no
   };
 }
 
-function startEximRelay(root: string, nextHop: string): Server {
+export function startEximRelay(root: string, nextHop: string): Server {
   const owner = 'Debian-exim';
   const jail = makeJail(root, {
     packages: ['exim4-daemon-light'],
@@ -123,6 +123,9 @@ out:
   port = 25
   interface = ${relays.exim}
   hosts_try_fastopen =
+
+begin retry
+* * F,2h,15m
 `,
   );
   const child = jail.run('/usr/sbin/exim4', ['-bdf', '-C', '/etc/exim4/exim4.conf']);

@@ -3,6 +3,8 @@ import { createInterface } from 'node:readline';
 
 interface Mailbox {
   replyTo(recipient: string): string;
+  /** The reply to the end of a message; by default it is accepted. */
+  replyToMessage?(recipients: readonly string[]): string;
   onMessage(recipients: readonly string[], text: string): void;
 }
 
@@ -23,7 +25,7 @@ export async function startNextHop(ip: string, mailbox: Mailbox): Promise<{ stop
   };
 }
 
-async function serve(socket: Socket, { replyTo, onMessage }: Mailbox): Promise<void> {
+async function serve(socket: Socket, { replyTo, replyToMessage, onMessage }: Mailbox): Promise<void> {
   let recipients: string[] = [];
   let body: string[] | null = null;
   const send = (line: string): boolean => socket.write(`${line}\r\n`);
@@ -32,9 +34,10 @@ async function serve(socket: Socket, { replyTo, onMessage }: Mailbox): Promise<v
     if (body !== null) {
       if (line !== '.') body.push(line.replace(/^\./, ''));
       else {
-        onMessage(recipients, `${body.join('\n')}\n`);
+        const reply = replyToMessage?.(recipients) ?? '250 2.0.0 Ok';
+        if (reply.startsWith('2')) onMessage(recipients, `${body.join('\n')}\n`);
         body = null;
-        send('250 2.0.0 Ok');
+        send(reply);
       }
       continue;
     }
