@@ -99,7 +99,7 @@ async function* withUnit(
   unit: ReadBatch['unit'],
   readings: AsyncIterable<LocatedReading | LocatedReading[]>,
 ): AsyncGenerator<ReadBatch> {
-  for await (const reading of readings) yield { unit, readings: [reading].flat() };
+  for await (const reading of readings) yield { unit, readings: Array.isArray(reading) ? reading : [reading] };
 }
 
 /** Copies each piece, since the next read, which starts meanwhile, reuses its memory. */

@@ -112,7 +112,7 @@ function storeOf(context: Context) {
   return { home, address: readStoreAddress(store) };
 }
 
-const maxFacts = 50_000;
+const maxFacts = 20_000;
 
 /** Keeps when an address took mail, and whether a bounce took it back. */
 async function openLearnConsumer(context: Context, undecided: () => Promise<string[]>): Promise<BounceConsumer> {

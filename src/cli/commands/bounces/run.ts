@@ -95,9 +95,9 @@ async function writeBounces(
     await write(writer.begin(addressLayout));
     const reading = { signal, column, replyColumn, onSkipped: (text: string) => context.warn(text) };
     for await (const { unit, readings } of readInputs(inputs, reading)) {
+      counts.messages += readings.length;
+      if (unit !== 'message') counts[`${unit}_count`] += readings.length;
       for (const item of readings) {
-        counts.messages++;
-        if (unit !== 'message') counts[`${unit}_count`]++;
         if (item.type !== 'bounce') counts[`${item.type}_count`]++;
         else {
           for (const each of item.bounces) {
