@@ -19,7 +19,9 @@ afterAll(() => server?.close());
 
 const run = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
   const { status, out, err } = await runBinary(args, { env });
-  return { status, out, err, json: out.startsWith('{') || out.startsWith('[') ? JSON.parse(out) : null };
+  // A list is one document a line in a pipe.
+  const isDocument = /^[{[]/.test(out) && out.trim().split('\n').length === 1;
+  return { status, out, err, json: isDocument ? JSON.parse(out) : null };
 };
 const makeList = (env: NodeJS.ProcessEnv, rows: number): string => {
   const path = join(String(env['MAILVET_HOME']), 'list.csv');
@@ -135,8 +137,8 @@ describe('mailvet store', () => {
       '--yes',
       '--level',
       'syntax',
-      '--store',
-      address,
+      '--set',
+      `store=${address}`,
     );
     expect(upload.json).toMatchObject({ status: expect.stringMatching(/queued|running|completed/) });
     const readJob = () => run(env, 'jobs', 'get', 'latest', '--set', `store=${address}`);

@@ -62,7 +62,7 @@ describe('the version of a store', () => {
     await server.run('older', 'ALTER TABLE mailvet.jobs DROP COLUMN filename_folded, DROP COLUMN crashes');
     await server.run(
       'older',
-      'DROP TABLE mailvet.members, mailvet.audit, mailvet.webhooks, mailvet.deliveries, mailvet.settings',
+      'DROP TABLE mailvet.members, mailvet.audit, mailvet.webhooks, mailvet.deliveries, mailvet.settings, mailvet.answers',
     );
     await server.run('older', 'DROP INDEX mailvet.jobs_by_end, mailvet.jobs_by_state');
     await server.run('older', 'ALTER TABLE mailvet.sessions DROP COLUMN address');

@@ -87,7 +87,7 @@ export function addRunFlags(command: Command): Command {
     .option('--max-age <time>', 'reuse answers that are no older, e.g. 30d; never unknown', parseAge)
     .option('--fresh', 'ask everything again, also what an interrupted run has answered')
     .option('--exclude <file>', 'suppression list: its rows are not vetted (repeatable)', collectValues)
-    .option('--max-credits <n>', 'remote only: spend no more credits than this', parseCount(0, 999_999_999_999));
+    .option('--max-credits <n>', 'remote and hybrid: spend no more credits than this', parseCount(0, 999_999_999_999));
 }
 
 export function readRunFlags({ fresh, maxAge, exclude, maxCredits }: RawFlags): RunOptions {
