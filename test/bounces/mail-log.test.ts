@@ -49,6 +49,10 @@ test.each([
     want: ['b@ours.example delivered'],
   },
   { line: sent('a@rcpt.example', `orig_to=<root>, ${remote}`), want: ['a@rcpt.example delivered'] },
+  {
+    line: sent('a@rcpt.example', 'relay=mx.rcpt.example[2001:db8::25]:25, delay=1'),
+    want: ['a@rcpt.example delivered'],
+  },
   // A filter, a submission server and mailboxes of this machine.
   { line: sent('a@rcpt.example', 'relay=127.0.0.1[127.0.0.1]:25, delay=1'), want: ['other'] },
   { line: sent('a@rcpt.example', 'relay=smtp.sender.example[192.0.2.9]:587, delay=1'), want: ['other'] },
@@ -168,6 +172,16 @@ test('however the input is cut, each entry has its place and its time', async ()
 test('a line of December in a log that was closed in January is of the year before', async () => {
   const line = sent('a@rcpt.example').replace('Nov 17', 'Dec 31');
   expect((await read(line)).entries[0]?.date.slice(0, 4)).toBe('2025');
+});
+
+test.each([
+  { name: 'Exim', line: exim(`=> a@rcpt.example${' T=x H=y'.repeat(8_000)}`) },
+  { name: 'Postfix', line: sent(`a@rcpt.example`, `${remote}, ${'a=b, '.repeat(12_000)}c=d`) },
+  { name: 'no line end', line: ' => , status=sent'.repeat(60_000) },
+])('a hostile line is read in linear time: $name', async ({ line }) => {
+  const start = performance.now();
+  await read(line.repeat(3), 64 * 1024);
+  expect(performance.now() - start).toBeLessThan(2_000);
 });
 
 test('an expired message bounces for the recipients that were deferred last', async () => {

@@ -26,7 +26,7 @@ const postfixExpiry = new RegExp(
 const eximLine = new RegExp(
   String.raw`^(?:${syslogStamp} \S+ exim\S*: )?${eximStamp} (?:\[\d+\] )?(\w{6}-\w{6,11}-\w{2,4}) (=>|->|\*\*|==) ("[^"]*"@\S+?|\S+?)(?: <([^>]*)>)?(?::|(?= )|$)(.*)$`,
 );
-/** A remote host, its address, and its port if it is logged. */
+/** A remote host, its address, and its port if it is logged. In Exim's line, they come before what the host said. */
 const postfixRelay = /^([^[\]]+)\[([\da-f.:]+)\]:(\d+)$/i;
 const eximRelay = / T=(\S+) .*?\bH=(\S+) \[([\da-f.:]+)\](?::(\d+))?/i;
 const decisive = /, status=[sbde]| (?:=>|->|\*\*|==) /g;
@@ -191,7 +191,7 @@ function parseEntry(line: string): LogEntry | null {
   const exim = eximLine.exec(line);
   if (exim === null) return null;
   const [, , stamp = '', queue = '', mark, to = '', origin = '', text = ''] = exim;
-  const [, transport = '', relay = '', ip = '', port = '25'] = eximRelay.exec(text) ?? [];
+  const [, transport = '', relay = '', ip = '', port = '25'] = eximRelay.exec(text.slice(0, 1_000)) ?? [];
   const isRemote = relay !== '' && port === '25' && !/lmtp/i.test(transport) && !isThisMachine(ip);
   const outcome = mark === '==' ? 'deferred' : mark === '**' ? 'bounced' : isRemote ? 'delivered' : 'local';
   return { stamp, queue, outcome, address: origin.includes('@') ? origin : to, relay, status: null, text: text.trim() };
