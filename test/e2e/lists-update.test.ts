@@ -39,7 +39,7 @@ test('lists update installs from a URL that redirects, validate uses the lists, 
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const update = (...args: string[]) => runBinary(['lists', 'update', ...args], { env });
+  const update = (...args: string[]) => runBinary(['lists', 'update', '--json', ...args], { env });
   const verdict = async () => {
     const { out } = await runBinary(['validate', 'ada@opened-yesterday.com', '--level', 'syntax', '--json'], { env });
     return (JSON.parse(out) as { sub_status: string }).sub_status;
