@@ -16,11 +16,11 @@ const { values: flags, positionals: wanted } = parseArgs({
   options: {
     show: { type: 'boolean' },
     color: { type: 'boolean' },
-    widths: { type: 'string', default: '40,45,80,120' },
+    widths: { type: 'string' },
     environment: { type: 'string', multiple: true, default: [] },
   },
 });
-const widths = flags.widths.split(',').map(Number);
+const wantedWidths = flags.widths?.split(',').map(Number);
 const root = join(import.meta.dirname, '..');
 const target = join(root, 'docs/screens');
 const timeoutMs = 30_000;
@@ -46,7 +46,7 @@ async function capture(args, { width, environment, keys = [], until = null }) {
     tmux('new-session', '-d', '-s', 'screen', '-x', String(width), '-y', '50', '-c', work, ...variables, ...args);
     await waitForExit(keys, until);
     const text = (...options) => tmux('capture-pane', '-p', ...options, '-S', '-', '-t', 'screen').trimEnd();
-    return { screen: text(...(flags.color ? ['-e'] : [])), joined: text('-J') };
+    return { screen: text(...(flags.color ? ['-e'] : [])), joined: text('-J'), colored: text('-e') };
   } finally {
     tmux('kill-server');
   }
@@ -86,6 +86,57 @@ async function startServers() {
   return (await import(pathToFileURL(file).href)).startFakeNetwork();
 }
 
+/** The colors of a terminal by their SGR code. */
+const colors = {
+  31: '#f38ba8',
+  32: '#a6e3a1',
+  33: '#f9e2af',
+  34: '#89b4fa',
+  35: '#cba6f7',
+  36: '#94e2d5',
+  90: '#7f849c',
+};
+
+/** A picture of a screen with its colors (SGR), in lines of text. */
+function svgOf(text, width) {
+  const [charWidth, lineHeight, padding] = [8.4, 18, 16];
+  const escape = (part) => part.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  let style = {};
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line, row) => {
+      let column = 0;
+      const spans = line.split(/(\x1b\[[\d;]*m)/).map((part) => {
+        const [, codes] = /^\x1b\[([\d;]*)m$/.exec(part) ?? [];
+        if (codes === undefined) {
+          const x = padding + column * charWidth;
+          column += [...part].length;
+          const look = `${style.color ? ` fill="${style.color}"` : ''}${style.bold ? ' font-weight="bold"' : ''}${style.dim ? ' opacity="0.6"' : ''}`;
+          return part.trim() === '' ? '' : `<tspan x="${x.toFixed(1)}"${look}>${escape(part)}</tspan>`;
+        }
+        for (const code of codes.split(';').map(Number)) {
+          if (code === 0) style = {};
+          else if (code === 1) style = { ...style, bold: true };
+          else if (code === 2) style = { ...style, dim: true };
+          else if (code === 22) style = { ...style, bold: false, dim: false };
+          else if (code === 39) style = { ...style, color: null };
+          else if (colors[code]) style = { ...style, color: colors[code] };
+        }
+        return '';
+      });
+      return `<text y="${Math.round(padding + (row + 0.8) * lineHeight)}" xml:space="preserve">${spans.join('')}</text>`;
+    });
+  const [w, h] = [Math.round(width * charWidth + 2 * padding), lines.length * lineHeight + 2 * padding];
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${h}" width="${w}" height="${h}">
+<rect width="100%" height="100%" rx="8" fill="#1e1e2e"/>
+<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" fill="#cdd6f4">
+${lines.join('\n')}
+</g>
+</svg>
+`;
+}
+
 const servers = await startServers();
 try {
   const environment = {
@@ -110,18 +161,25 @@ try {
   const program = [process.execPath, join(root, 'bin/mailvet.js')];
   const run = (args) => execFileSync(program[0], [program[1], ...args], { cwd: work, env: environment, stdio: 'pipe' });
   if (!flags.show) mkdirSync(target, { recursive: true });
-  for (const { name, before = [], words, keys, until, isShell = false } of screens) {
+  for (const { name, before = [], words, keys, until, isShell = false, picture, widths: own = [80] } of screens) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const widths = wantedWidths ?? own;
     for (const width of widths) {
       // Otherwise an upload would find the job of the width before.
       rmSync(join(work, 'home', 'unfetched'), { recursive: true, force: true });
       if (width === widths[0]) for (const each of before) run(each);
       const args = isShell ? ['bash', '--rcfile', join(work, 'bashrc')] : [...program, ...words];
-      const { screen, joined } = await capture(args, { width, environment, keys, until });
+      const { screen, joined, colored } = await capture(args, { width, environment, keys, until });
       const typed = isShell ? '' : `$ ${['mailvet', ...words].join(' ')}\n`;
       const recorded = `${typed}${screen.replaceAll(work, '~')}\n`;
       if (flags.show) console.log(`${'='.repeat(width)} ${name} ${width}\n${recorded}`);
       else writeFileSync(join(target, `${name}-${width}.txt`), recorded);
+      if (picture && !flags.show) {
+        writeFileSync(
+          join(root, `docs/images/${picture}.svg`),
+          svgOf(`${typed}${colored.replaceAll(work, '~')}`, width),
+        );
+      }
       const wide = joined
         .split('\n')
         .filter((line) => line.split(' ').every((word) => word.length <= width) && [...line].length > width);

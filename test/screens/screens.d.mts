@@ -1,0 +1,1 @@
+export const screens: { name: string; widths?: number[] }[];
