@@ -100,7 +100,7 @@ const colors = {
 /** A picture of a screen with its colors (SGR), in lines of text. */
 function svgOf(text, width) {
   const [charWidth, lineHeight, padding] = [8.4, 18, 16];
-  const escape = (part) => part.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const escapeMarkup = (part) => part.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   let style = {};
   const lines = text
     .trimEnd()
@@ -113,7 +113,7 @@ function svgOf(text, width) {
           const x = padding + column * charWidth;
           column += [...part].length;
           const look = `${style.color ? ` fill="${style.color}"` : ''}${style.bold ? ' font-weight="bold"' : ''}${style.dim ? ' opacity="0.6"' : ''}`;
-          return part.trim() === '' ? '' : `<tspan x="${x.toFixed(1)}"${look}>${escape(part)}</tspan>`;
+          return part.trim() === '' ? '' : `<tspan x="${x.toFixed(1)}"${look}>${escapeMarkup(part)}</tspan>`;
         }
         for (const code of codes.split(';').map(Number)) {
           if (code === 0) style = {};

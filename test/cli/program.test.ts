@@ -102,6 +102,10 @@ describe('usage errors', () => {
   test.each([
     { args: ['validat'], want: 'Did you mean validate?' },
     { args: ['validate', 'a@b.co', '--fromat', 'csv'], want: 'Did you mean --format?' },
+    { args: ['jobs', 'show', 'x'], want: 'Did you mean get?' },
+    { args: ['jobs', 'rm', 'x'], want: 'Did you mean delete?' },
+    { args: ['keys', 'delete', 'x'], want: 'Did you mean revoke?' },
+    { args: ['doctor', 'example.com'], want: 'mailvet doctor --probe HOST' },
     { args: ['nonsense'], want: "Unknown command 'nonsense'" },
     { args: ['get', 'jobs'], want: "Unknown command 'get'.\n  Did you mean mailvet jobs get or mailvet config get?" },
     { args: ['vaildate'], want: "Unknown command 'vaildate'.\n  Did you mean validate?" },

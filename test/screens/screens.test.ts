@@ -34,8 +34,7 @@ describe('recorded screens', () => {
     expect(lines.filter((line) => [...line].length > width)).toEqual([]);
   });
 
-  const expected =
-    /^(validate-risky|bulk-output)$/;
+  const expected = /^(validate-risky|bulk-output)$/;
   test.each(files.filter(({ name, width }) => expected.test(name) && width < 120))(
     '$file: no word is broken',
     (file) => {

@@ -40,6 +40,9 @@ export function usageFailure(
     const gone = replacementFor(`${command} ${word}`.replace(/^mailvet /, ''), '');
     return new Failure('usage', `${message}.`, { hint: gone ?? hintForCommand(word, parsed) });
   }
+  if (error.code === 'commander.excessArguments' && parsed.name() === 'doctor') {
+    return new Failure('usage', message, { hint: `Name the host with: ${command} --probe HOST` });
+  }
   const assigned = /^unknown option '(--[^=']+)=/.exec(sentence)?.[1];
   if (assigned !== undefined) return unexpectedValue(assigned, message, parsed);
   const valueFailure = error.code === 'commander.invalidArgument' ? invalidValue(message) : null;
@@ -49,15 +52,24 @@ export function usageFailure(
   });
 }
 
+/** Words of other programs for our commands. */
+const synonyms: Record<string, readonly string[]> = {
+  get: ['show', 'status', 'info', 'view'],
+  list: ['ls'],
+  delete: ['rm', 'remove', 'purge'],
+  revoke: ['rm', 'remove', 'delete'],
+  create: ['add', 'new'],
+  cancel: ['stop', 'kill', 'abort'],
+  results: ['download', 'fetch', 'output', 'export'],
+};
+
 /** The group that has the command, or the nearest name. */
 function hintForCommand(word: string, parent: Command): string {
   const children = parent.createHelp().visibleCommands(parent);
   const groups = children.filter(({ commands }) => commands.some((command) => command.name() === word));
   const full = groups.map((group) => `${fullCommandName(group)} ${word}`);
-  const nearest = nearestName(
-    word,
-    children.map((child) => child.name()),
-  );
+  const names = children.map((child) => child.name());
+  const nearest = nearestName(word, names) ?? names.find((name) => synonyms[name]?.includes(word)) ?? null;
   if (full.length === 0 && nearest === null) return `See: ${fullCommandName(parent)} --help`;
   return `Did you mean ${full.length > 0 ? full.join(' or ') : nearest}?`;
 }

@@ -2,14 +2,13 @@ import { Argument, type Command, Option } from 'commander';
 import { memberRoles } from '../../../model/member.js';
 import { type Launch, lazyLaunch } from '../../context.js';
 import { addCommonFlags, addFormatFlags, addGroupExamples, addSettingFlags } from '../../flags/flags.js';
-import type { MemberAction, MemberFlags } from './run-members.js';
+import type { MemberAction, MemberFlags } from './run.js';
 
 const memberActions = ['list', 'invite', 'role', 'reset', 'remove'] as const satisfies readonly MemberAction[];
 
 /** `admin password|members`: the users of the server's web application. */
 export function defineAdmin(program: Command, launch: Launch): void {
   const run = lazyLaunch(launch, () => import('./run.js'));
-  const runMembers = lazyLaunch(launch, () => import('./run-members.js'));
   const admin = program
     .command('admin')
     .summary('password and members of your server’s web application')
@@ -34,7 +33,7 @@ export function defineAdmin(program: Command, launch: Launch): void {
     .option('-y, --yes', 'with remove: do not ask');
   addCommonFlags(addFormatFlags(addSettingFlags(members, ['store']))).action(
     (action: MemberAction, email: string | undefined, flags: MemberFlags) =>
-      runMembers(flags, (context, { runAdminMembers }) => runAdminMembers(context, action, email, flags)),
+      run(flags, (context, { runAdminMembers }) => runAdminMembers(context, action, email, flags)),
   );
   addGroupExamples(admin, [
     ['mailvet admin password', 'asks for it twice'],

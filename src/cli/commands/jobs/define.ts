@@ -10,8 +10,7 @@ import {
 } from '../../flags/flags.js';
 import { addResultFlags, readResultFlags } from '../../flags/list-flags.js';
 import { type FormatFlags, readJobOutput } from '../../flags/output-flags.js';
-import type { GetFlags } from './run.js';
-import type { DeleteFlags } from './run-delete.js';
+import type { DeleteFlags, GetFlags } from './run.js';
 import type { ListFlags, ListState } from './run-list.js';
 import type { ResumeFlags } from './run-resume.js';
 
@@ -20,7 +19,6 @@ const jobStates: readonly ListState[] = ['queued', 'running', 'interrupted', 'co
 /** `jobs list|get|results|cancel|resume|delete`: the jobs of uploads. */
 export function defineJobs(program: Command, launch: Launch): void {
   const run = lazyLaunch(launch, () => import('./run.js'));
-  const runDelete = lazyLaunch(launch, () => import('./run-delete.js'));
   const runList = lazyLaunch(launch, () => import('./run-list.js'));
   const runResults = lazyLaunch(launch, () => import('./run-results.js'));
   const runResume = lazyLaunch(launch, () => import('./run-resume.js'));
@@ -58,7 +56,7 @@ export function defineJobs(program: Command, launch: Launch): void {
   define('delete <id>', 'delete a job that has ended', 'Deletes a job that has ended, with its file and results.')
     .option('-y, --yes', 'do not ask; needed without a terminal')
     .action((id: string, flags: DeleteFlags) =>
-      runDelete(flags, (context, { runJobsDelete }) => runJobsDelete(context, id, flags)),
+      run(flags, (context, commands) => commands.runJobsDelete(context, id, flags)),
     );
   const results = jobs
     .command('results <id>')
