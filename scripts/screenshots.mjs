@@ -139,8 +139,8 @@ async function startServe(dnsPort, smtpPort) {
     'serve.log_level=error',
     '--set',
     'greylist_wait=0s',
-    '--admin-password-file',
-    join(home, 'password'),
+    '--set',
+    `serve.admin_password_file=${join(home, 'password')}`,
     ...network,
   ];
   const child = spawn(process.execPath, args, { env });

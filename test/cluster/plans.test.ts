@@ -33,7 +33,7 @@ const fill = `
   INSERT INTO mailvet.chunks (job, data) SELECT n, repeat('v', 100) FROM generate_series(1, 50000) AS n;
   INSERT INTO mailvet.files (id, whole, pieces) SELECT 'job' || n, true, 1 FROM generate_series(1, 50000) AS n;
   INSERT INTO mailvet.pieces SELECT num, 0, 'x' FROM mailvet.files;
-  INSERT INTO mailvet.cache SELECT md5(n::text), '{}', (extract(epoch FROM now()) * 1000)::bigint - n FROM generate_series(1, ${verdicts}) AS n;
+  INSERT INTO mailvet.answers SELECT md5(n::text), '{}', (extract(epoch FROM now()) * 1000)::bigint - n FROM generate_series(1, ${verdicts}) AS n;
   INSERT INTO mailvet.probes (asker, place, node, urgency, rank, lane, party, question, due_at)
     SELECT 'job' || 100 * (1 + n % 200), 'p' || n || '@example.org', 'gone', 2, n, 'l' || n % 1000, 'host' || n % 3000, '{}', 9e15
     FROM generate_series(1, 500000) AS n;
@@ -55,6 +55,8 @@ const smallTables = [
   'secrets',
   'settings',
   'rates',
+  'webhooks',
+  'deliveries',
   'commits',
 ];
 
