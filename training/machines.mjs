@@ -309,7 +309,7 @@ export function machineKinds(random, corpora) {
     digits: [3, (random) => random.pick([numberGenerator(random), (rng) => textOf(rng, digits, rng.between(4, 20))])],
     groups: [6, groupGenerator],
     keyboards: [10, keyboardGenerator],
-    repetitions: [9, repetitionGenerator],
+    repetitions: [13, repetitionGenerator],
     syllables: [11, syllableGenerator],
     'syllables with a number': [13, (random) => affixed(random, syllableGenerator(random), shortNumber, 0)],
     'letter chains': [8, chainGenerator(chains)],

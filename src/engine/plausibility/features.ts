@@ -41,6 +41,14 @@ export function hashOf(text: string): number {
   return hash;
 }
 
+const nameHashes = new Map<string, number>();
+
+function hashOfName(name: string): number {
+  const known = nameHashes.get(name) ?? hashOf(name);
+  nameHashes.set(name, known);
+  return known;
+}
+
 /** Mixes a hash: its low bits depend on all bits. */
 export function mix(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
@@ -65,34 +73,33 @@ export function readFeatures(text: string, isTag: boolean, isKnown: (hash: numbe
   const folded = foldToAscii(text);
   const parts: number[] = [];
   const others: number[] = [];
-  const prefix = isTag ? '+' : '';
+  const salt = isTag ? 0x5bd1e995 : 0x1b873593;
   const count = (name: string, value: number | string) => {
-    others.push(mix(hashOf(`${prefix}${name} ${value}`)) % countedSize);
+    const hash = typeof value === 'number' ? value : hashOf(value);
+    others.push(mix(hashOfName(name) ^ salt ^ Math.imul(hash, 0x9e3779b1)) % countedSize);
   };
   const know = (hash: number) => {
     parts.push(countedSize + (mix(hash) % (tableSize - countedSize)));
   };
 
-  const { letters, digits, vowels, classes } = classify(folded);
+  const { letters, digits, vowels, classes, letterGroups, digitGroups, consonantRun, hexadecimal } = classify(folded);
   const size = Math.min(24, letters.length);
   const total = Math.min(16, letters.length + digits.length);
-  const shape = digits === '' ? 0 : /^\D+\d+\.$/.test(folded) ? 1 : 2;
+  const shape = digits === '' ? 0 : digitGroups === 1 && /\d\.$/.test(folded) ? 1 : 2;
 
   // Pronounceable random text has common trigrams, but few longer n-grams that names share.
   const ngrams = readNgrams(collapseNumbers(folded), isKnown);
-  const trigramSalt = isTag ? 0x5bd1e995 : 0x1b873593;
-  for (const trigram of ngrams.trigrams) parts.push(mix(trigram ^ trigramSalt) % countedSize);
+  for (const trigram of ngrams.trigrams) parts.push(mix(trigram ^ salt) % countedSize);
   for (const part of ngrams.known) know(part);
   count('uncovered', Math.min(16, ngrams.uncovered) * 32 + size);
   count('unknown', Math.min(16, ngrams.unknown) * 32 + size);
-  count(
-    'coverage',
-    `${Math.min(8, ngrams.unknown)} ${Math.min(8, ngrams.uncovered)} ${Math.min(8, ngrams.long)} ${size}`,
-  );
+  const coverage = (Math.min(8, ngrams.unknown) * 9 + Math.min(8, ngrams.uncovered)) * 9 + Math.min(8, ngrams.long);
+  count('coverage', coverage * 32 + size);
   count('long', Math.min(16, ngrams.long) * 32 + size);
   count('unknown run', (Math.min(16, ngrams.unknownRun) * 32 + size) * 4 + shape);
   count('unknown run and number', Math.min(12, ngrams.unknownRun) * 16 + Math.min(12, digits.length));
-  count('uncovered and number', `${Math.min(8, ngrams.uncovered)} ${Math.min(8, digits.length)} ${Math.min(12, size)}`);
+  const uncovered = Math.min(8, ngrams.uncovered) * 9 + Math.min(8, digits.length);
+  count('uncovered and number', uncovered * 16 + Math.min(12, size));
 
   for (const word of wordsIn(folded)) {
     const readings = [word, word.slice(1), word.slice(0, -1)].map((reading) => hashOf(`#${reading}`));
@@ -100,27 +107,29 @@ export function readFeatures(text: string, isTag: boolean, isKnown: (hash: numbe
     if (known[0]) know(readings[0] as number);
     const withoutInitial = known.indexOf(true, 1);
     if (withoutInitial > 0) know(readings[withoutInitial] as number);
-    count('word', `${Math.min(12, word.length)} ${known[0]} ${withoutInitial > 0}`);
+    count('word', Math.min(12, word.length) * 4 + (known[0] ? 2 : 0) + (withoutInitial > 0 ? 1 : 0));
   }
 
   for (let start = 0; start < classes.length - 5; start++)
-    parts.push(mix(hashOf(classes.slice(start, start + 6)) ^ (isTag ? 0x3c6ef372 : 0x510e527f)) % countedSize);
+    parts.push(mix(hashOf(classes.slice(start, start + 6)) ^ ~salt) % countedSize);
 
   const words = folded.split(boundary).filter((word) => word !== '');
-  const groups = (folded.match(/[^\d.]+/g)?.length ?? 0) * 8 + (folded.match(/\d+/g)?.length ?? 0);
-  const { straight, adjacent } = keyboardRuns(folded);
-  count('words', `${Math.max(0, ...words.map((word) => word.length))} ${Math.min(5, words.length)}`);
+  const { straight, adjacent, repeats } = runsIn(folded);
+  count('words', Math.max(0, ...words.map((word) => word.length)) * 8 + Math.min(5, words.length));
   const wordsOf = (length: number) => words.filter((word) => word.length === length).length;
-  count('short words', `${wordsOf(1)} ${wordsOf(2)} ${Math.min(6, words.length)}`);
-  count('groups', `${groups} ${/^\.\d/.test(folded)} ${total}`);
-  count('consonants', Math.min(8, longest(classes, /c+/g)) * 32 + size);
+  count('short words', (wordsOf(1) * 64 + wordsOf(2)) * 8 + Math.min(6, words.length));
+  count('groups', ((letterGroups * 64 + digitGroups) * 2 + (classes[1] === '9' ? 1 : 0)) * 32 + total);
+  count('consonants', Math.min(8, consonantRun) * 32 + size);
   count('vowels', Math.round((10 * vowels) / Math.max(1, letters.length)) * 32 + size);
-  count('not hexadecimal', Math.min(12, letters.replaceAll(/[a-f]/g, '').length) * 16 + Math.min(12, digits.length));
-  count('repeats', Math.min(6, longest(folded, /(.)\1+/g)));
-  count('distinct', new Set(letters).size * 32 + size);
+  count('not hexadecimal', Math.min(12, letters.length - hexadecimal) * 16 + Math.min(12, digits.length));
+  count('repeats', Math.min(6, repeats));
+  const distinct = new Set(letters).size;
+  count('distinct', distinct * 32 + size);
   count('keys', straight * 32 + total);
   count('neighbors', Math.round((8 * adjacent) / Math.max(1, total)) * 32 + total);
-  if (letters.length > 3) count('period', `${periodOf(folded)} ${total}`);
+  const period = letters.length > 3 ? periodOf(folded) : 0;
+  if (period > 0) count('period', period * 32 + total);
+  if (period > 0) count('period and letters', period * 32 + distinct);
 
   for (const word of digits === '' ? [] : words) {
     const runs = word.replaceAll(/\d+/g, '9').replaceAll(/[^9]+/g, 'a');
@@ -144,19 +153,28 @@ export function readFeatures(text: string, isTag: boolean, isKnown: (hash: numbe
 /** The letters and digits of a text, and its pattern of vowels, consonants and digits; `y` is a vowel, as in most names. */
 function classify(folded: string) {
   const found = { letters: '', digits: '', vowels: 0, classes: '' };
-  for (const sign of folded) {
-    if (sign === boundary) found.classes += boundary;
-    else if (sign >= '0' && sign <= '9') {
+  const counts = { letterGroups: 0, digitGroups: 0, consonantRun: 0, hexadecimal: 0 };
+  let [run, last] = [0, boundary];
+  for (let index = 0; index < folded.length; index++) {
+    const sign = folded.charAt(index);
+    const isDigit = sign >= '0' && sign <= '9';
+    const isVowel = 'aeiouy'.includes(sign);
+    const kind = sign === boundary ? boundary : isDigit ? '9' : isVowel ? 'v' : 'c';
+    found.classes += kind;
+    run = kind === 'c' ? run + 1 : 0;
+    counts.consonantRun = Math.max(counts.consonantRun, run);
+    if (isDigit) {
       found.digits += sign;
-      found.classes += '9';
-    } else {
-      const isVowel = 'aeiouy'.includes(sign);
+      if (last !== '9') counts.digitGroups++;
+    } else if (kind !== boundary) {
       found.letters += sign;
-      found.classes += isVowel ? 'v' : 'c';
       if (isVowel) found.vowels++;
+      if (sign >= 'a' && sign <= 'f') counts.hexadecimal++;
+      if (last === '9' || last === boundary) counts.letterGroups++;
     }
+    last = kind;
   }
-  return found;
+  return { ...found, ...counts };
 }
 
 /** Trigrams, longer n-grams of one word that names share, and how much of the text those cover. */
@@ -206,12 +224,12 @@ function readDigits(
   const padding = first.length < 3 ? '' : (/^0{1,2}/.exec(first)?.[0] ?? '');
   const ending = /\D(\d{4})\.$/.exec(folded)?.[1] ?? '';
   const endsInYear = ending !== '' && Number(ending) >= 1940 && Number(ending) <= year;
-  const { straight } = keyboardRuns(digits);
+  const { straight, repeats } = runsIn(digits);
   const size = Math.min(20, letters.length);
   count('number', `${Math.min(12, longest(folded, /\d+/g))} ${endsInYear} ${padding}`);
   count('digits and letters', amount * 32 + size);
   count('digits and vowels', `${amount} ${Math.round((10 * vowels) / Math.max(1, letters.length))}`);
-  count('repeated digits', (Math.min(6, longest(digits, /(.)\1+/g)) * 16 + amount) * 2 + isAlone);
+  count('repeated digits', (Math.min(6, repeats) * 16 + amount) * 2 + isAlone);
   count('sequence', `${straight} ${amount} ${Math.min(4, letters.length)}`);
   count('distinct digits', (new Set(digits).size * 16 + amount) * 2 + isAlone);
   count('changes', Math.min(10, (folded.match(/\d(?=\D)|\D(?=\d)/g) ?? []).length) * 16 + amount);
@@ -255,25 +273,32 @@ function readLeet(
 }
 
 const keyRows = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
-/** The position of each key on a QWERTY keyboard. */
-const positions = new Map(keyRows.flatMap((row, y) => [...row].map((key, x): [string, number] => [key, 16 * y + x])));
+/** The position of each key on a QWERTY keyboard; 255 if it has none. */
+const positions = Uint8Array.from({ length: 128 }, (_, code) => {
+  const row = keyRows.findIndex((keys) => keys.includes(String.fromCharCode(code)));
+  return row < 0 ? 255 : 16 * row + (keyRows[row] ?? '').indexOf(String.fromCharCode(code));
+});
 
-/** The longest run along a row of keys in one direction, and how many keys are next to the one before or the same. */
-function keyboardRuns(text: string): { straight: number; adjacent: number } {
-  let [straight, adjacent, run, direction] = [0, 0, 0, 0];
-  for (let index = 1; index < text.length; index++) {
-    const step = (positions.get(text.charAt(index)) ?? 200) - (positions.get(text.charAt(index - 1)) ?? 100);
+/** The longest run along a row of keys in one direction, the longest of one sign, and how many keys continue a run. */
+function runsIn(text: string): { straight: number; adjacent: number; repeats: number } {
+  let [straight, adjacent, repeats, run, direction, same, last] = [0, 0, 0, 0, 0, 1, 0];
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    const step = (positions[code] ?? 255) - (positions[last] ?? 255);
     const isNext = step === 1 || step === -1;
-    if (isNext || (text[index] === text[index - 1] && text[index] !== boundary)) adjacent++;
+    same = code === last ? same + 1 : 1;
     run = isNext ? (step === direction ? run + 1 : 1) : 0;
-    direction = step;
+    if (isNext || same > 1) adjacent++;
+    if (same > 1) repeats = Math.max(repeats, same);
     straight = Math.max(straight, Math.min(8, run));
+    direction = step;
+    last = code;
   }
-  return { straight, adjacent };
+  return { straight, adjacent, repeats };
 }
 
 /** The distance of one to four at which a text repeats most, and how much of it repeats, in eighths. */
-function periodOf(text: string): string {
+function periodOf(text: string): number {
   let best = { distance: 0, share: -1 };
   for (let distance = 1; distance <= 4; distance++) {
     let same = 0;
@@ -281,7 +306,7 @@ function periodOf(text: string): string {
     const share = Math.floor((8 * same) / Math.max(1, text.length - 2 - distance));
     if (share > best.share) best = { distance, share };
   }
-  return best.share < 3 ? '' : `${best.distance} ${best.share}`;
+  return best.share < 3 ? 0 : best.distance * 16 + best.share;
 }
 
 function longest(text: string, pattern: RegExp): number {

@@ -64,7 +64,7 @@ const machines: Record<string, string> = {
   times: 'test1612345678901 user_20240131123000 1712345678901 signup1700000000',
   'a name with a long number': 'petrov48590544 garcia93847261 lena.fischer70418263 mullerj8205917364',
   'a word with a token': 'reddit.79sxc shop-x7k2q paypal.q8zrt',
-  'syllables with a number': 'dukoxe7720 vabiqo3948',
+  'syllables with a number': 'zutaya55281 dukoxe7720 vabiqo3948',
   'again and again': 'xyzxyzxyz bkbkbkbk kqpkqp aabbccdd',
   'counted users': 'testuser0042 user00844 customer.000478 tester_89155',
   'erased accounts': 'deleted-user-48213 anon_3f9a2c81 gdpr-erased-20240131',
