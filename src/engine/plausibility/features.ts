@@ -136,9 +136,9 @@ export function readFeatures(text: string, isTag: boolean, isKnown: (hash: numbe
     if (runs.length > 1) count('mixed word', `${runs.slice(0, 6)} ${Math.min(14, word.length)}`);
   }
 
-  const unusual = folded.replaceAll(/[a-z\d.'\u0080-\uffff]/g, '').length;
+  const unusual = /[^a-z\d.'\u0080-\uffff]/.test(folded) ? (folded.match(/[^a-z\d.'\u0080-\uffff]/g)?.length ?? 0) : 0;
   if (unusual > 0) count('unusual', Math.min(3, unusual));
-  for (const sign of new Set(folded.match(/[=+{}!#%*/]/g))) count('sign', sign);
+  if (unusual > 0) for (const sign of new Set(folded.match(/[=+{}!#%*/]/g))) count('sign', sign);
   const capitals = /[A-Z]/.test(text) ? (text.match(/[a-z](?=[A-Z])/g)?.length ?? 0) : 0;
   if (capitals > 1) count('capitals', Math.min(6, capitals));
   if (digits !== '') readDigits(folded, letters, digits, vowels, year, count);
@@ -152,9 +152,18 @@ export function readFeatures(text: string, isTag: boolean, isKnown: (hash: numbe
 
 /** The letters and digits of a text, and its pattern of vowels, consonants and digits; `y` is a vowel, as in most names. */
 function classify(folded: string) {
-  const found = { letters: '', digits: '', vowels: 0, classes: '' };
-  const counts = { letterGroups: 0, digitGroups: 0, consonantRun: 0, hexadecimal: 0 };
-  let [run, last] = [0, boundary];
+  const found = {
+    letters: '',
+    digits: '',
+    classes: '',
+    vowels: 0,
+    letterGroups: 0,
+    digitGroups: 0,
+    consonantRun: 0,
+    hexadecimal: 0,
+  };
+  let run = 0;
+  let last = boundary;
   for (let index = 0; index < folded.length; index++) {
     const sign = folded.charAt(index);
     const isDigit = sign >= '0' && sign <= '9';
@@ -162,19 +171,19 @@ function classify(folded: string) {
     const kind = sign === boundary ? boundary : isDigit ? '9' : isVowel ? 'v' : 'c';
     found.classes += kind;
     run = kind === 'c' ? run + 1 : 0;
-    counts.consonantRun = Math.max(counts.consonantRun, run);
+    found.consonantRun = Math.max(found.consonantRun, run);
     if (isDigit) {
       found.digits += sign;
-      if (last !== '9') counts.digitGroups++;
+      if (last !== '9') found.digitGroups++;
     } else if (kind !== boundary) {
       found.letters += sign;
       if (isVowel) found.vowels++;
-      if (sign >= 'a' && sign <= 'f') counts.hexadecimal++;
-      if (last === '9' || last === boundary) counts.letterGroups++;
+      if (sign >= 'a' && sign <= 'f') found.hexadecimal++;
+      if (last === '9' || last === boundary) found.letterGroups++;
     }
     last = kind;
   }
-  return { ...found, ...counts };
+  return found;
 }
 
 /** Trigrams, longer n-grams of one word that names share, and how much of the text those cover. */
