@@ -107,12 +107,13 @@ export class LruMap<Value> {
   }
 
   private insert(key: string, entry: Entry<Value>): void {
-    const replaced = this.young.get(key);
+    let replaced = this.young.get(key);
     const weight = this.youngWeight + entry.weight - (replaced?.weight ?? 0);
     if ((this.young.size >= this.generationSize && replaced === undefined) || weight > this.generationWeight) {
       this.startGeneration();
+      replaced = undefined;
     }
-    this.youngWeight += entry.weight - (this.young.get(key)?.weight ?? 0);
+    this.youngWeight += entry.weight - (replaced?.weight ?? 0);
     this.young.set(key, entry);
   }
 

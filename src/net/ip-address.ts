@@ -9,7 +9,9 @@ export function isIpv4(text: string): boolean {
 /** The 4 or 16 bytes of an IP address, or null for other text. A zone (`%eth0`) is ignored. */
 export function parseIp(text: string): Uint8Array | null {
   if (text.includes(':')) return parseIpv6(text.replace(/%.*/s, ''));
-  return isIpv4(text) ? Uint8Array.from(text.split('.'), Number) : null;
+  if (!isIpv4(text)) return null;
+  const [first = 0, second = 0, third = 0, fourth = 0] = text.split('.').map(Number);
+  return Uint8Array.of(first, second, third, fourth);
 }
 
 function parseIpv6(text: string): Uint8Array | null {

@@ -41,14 +41,6 @@ export function hashOf(text: string): number {
   return hash;
 }
 
-const nameHashes = new Map<string, number>();
-
-function hashOfName(name: string): number {
-  const known = nameHashes.get(name) ?? hashOf(name);
-  nameHashes.set(name, known);
-  return known;
-}
-
 /** Mixes a hash: its low bits depend on all bits. */
 export function mix(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
@@ -76,7 +68,7 @@ export function readFeatures(text: string, isTag: boolean, isKnown: (hash: numbe
   const salt = isTag ? 0x5bd1e995 : 0x1b873593;
   const count = (name: string, value: number | string) => {
     const hash = typeof value === 'number' ? value : hashOf(value);
-    others.push(mix(hashOfName(name) ^ salt ^ Math.imul(hash, 0x9e3779b1)) % countedSize);
+    others.push(mix(hashOf(name) ^ salt ^ Math.imul(hash, 0x9e3779b1)) % countedSize);
   };
   const know = (hash: number) => {
     parts.push(countedSize + (mix(hash) % (tableSize - countedSize)));

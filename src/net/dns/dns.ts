@@ -88,9 +88,15 @@ async function bothFamilies(
 ): Promise<DnsAnswer<string>> {
   // In this order the AAAA answer has mostly arrived when the A answer does.
   const second = aaaa.ask(name, caller);
-  second.catch(() => {});
+  let arrived: DnsAnswer<string> | null = null;
+  second.then(
+    (v6) => {
+      arrived = v6;
+    },
+    () => {},
+  );
   const v4 = await a.ask(name, caller);
-  if (v4.state !== 'found') return mergeFamilies(v4, await second);
+  if (arrived !== null || v4.state !== 'found') return mergeFamilies(v4, arrived ?? (await second));
   return new Promise((resolve, reject) => {
     const graceTimer = setTimeout(resolve, secondFamilyGraceMs, v4);
     second.then((v6) => resolve(mergeFamilies(v4, v6)), reject).finally(() => clearTimeout(graceTimer));
