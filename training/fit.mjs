@@ -15,7 +15,7 @@ async function importEngine(...sources) {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
 }
 
-const engine = await importEngine('fold-to-ascii.ts', 'features.ts', 'lexicon.ts');
+const engine = await importEngine('fold-to-ascii.ts', 'features.ts');
 const { collapseNumbers, everyBit, foldToAscii, hashOf, lexiconSize, lineCount, maxNgramLength, minKnownLength } =
   engine;
 const { isInLexicon, partValue, readFeatures, sumOf, tableSize, wordsIn } = engine;

@@ -106,7 +106,6 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'engine/lists': [
     'data-sources',
     'installed-lists',
-    'listed-name',
     'lists',
     'providers',
     'public-suffix',

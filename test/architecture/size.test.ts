@@ -7,7 +7,7 @@ const budget: Record<string, { target: number; ceiling?: number }> = {
   async: { target: 850 },
   cli: { target: 10_200, ceiling: 12_329 },
   disk: { target: 550, ceiling: 551 },
-  engine: { target: 4_000, ceiling: 4_093 },
+  engine: { target: 4_000, ceiling: 4_088 },
   jobs: { target: 7_300, ceiling: 10_076 },
   lists: { target: 1_450, ceiling: 1_500 },
   model: { target: 2_300, ceiling: 2_549 },

@@ -1,5 +1,5 @@
 import { readDisposable } from '../data-text.js';
-import { listedName } from '../lists/listed-name.js';
+import { listedName } from '../lists/public-suffix.js';
 import { openSortedLines } from '../lists/sorted-lines.js';
 
 const lines = openSortedLines(readDisposable);

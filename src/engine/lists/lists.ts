@@ -3,7 +3,7 @@ import { readDataFile, readDataLines } from '../../disk/bundled-file.js';
 import type { Address } from '../../model/address.js';
 import type { ListFacts } from '../../model/evidence.js';
 import { findLists, type ListsInUse } from './installed-lists.js';
-import { listedName } from './listed-name.js';
+import { listedName } from './public-suffix.js';
 import { reservedName } from './reserved-names.js';
 import { isPossibleRole, roleOf } from './roles.js';
 import { openSortedLines } from './sorted-lines.js';

@@ -1,5 +1,5 @@
 import { readPublicSuffixes } from '../data-text.js';
-import { openSortedLines } from './sorted-lines.js';
+import { openSortedLines, type SortedLines } from './sorted-lines.js';
 
 const rules = openSortedLines(readPublicSuffixes);
 
@@ -22,4 +22,11 @@ export function registrableDomain(domain: string): string | null {
   if (suffix.length === domain.length) return null;
   const dotIndex = domain.lastIndexOf('.', domain.length - suffix.length - 2);
   return domain.slice(dotIndex + 1);
+}
+
+/** The domain, or its registrable domain if that is listed as a whole. A listed host between the two says nothing about other hosts. */
+export function listedName(lines: SortedLines, domain: string): string | null {
+  if (lines.has(domain)) return domain;
+  const registrable = registrableDomain(domain);
+  return registrable !== null && lines.has(registrable) ? registrable : null;
 }

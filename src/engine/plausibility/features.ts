@@ -128,10 +128,10 @@ export function readFeatures(text: string, isTag: boolean, isKnown: (hash: numbe
     if (runs.length > 1) count('mixed word', `${runs.slice(0, 6)} ${Math.min(14, word.length)}`);
   }
 
-  const unusual = /[^a-z\d.'\u0080-\uffff]/.test(folded) ? (folded.match(/[^a-z\d.'\u0080-\uffff]/g)?.length ?? 0) : 0;
+  const unusual = folded.match(/[^a-z\d.'\u0080-\uffff]/g)?.length ?? 0;
   if (unusual > 0) count('unusual', Math.min(3, unusual));
   if (unusual > 0) for (const sign of new Set(folded.match(/[=+{}!#%*/]/g))) count('sign', sign);
-  const capitals = /[A-Z]/.test(text) ? (text.match(/[a-z](?=[A-Z])/g)?.length ?? 0) : 0;
+  const capitals = text.match(/[a-z](?=[A-Z])/g)?.length ?? 0;
   if (capitals > 1) count('capitals', Math.min(6, capitals));
   if (digits !== '') readDigits(folded, letters, digits, vowels, year, count);
   if (/[^\d.]\d/.test(folded) && /\d[^\d.]/.test(folded)) readLeet(folded, isKnown, know, count);
@@ -312,4 +312,23 @@ function periodOf(text: string): number {
 
 function longest(text: string, pattern: RegExp): number {
   return Math.max(0, ...(text.match(pattern) ?? []).map((part) => part.length));
+}
+
+/** Bytes of the lexicon, a Bloom filter of n-grams and words, and bits that each entry sets. */
+export const lexiconSize = 312_500;
+const bitsPerEntry = 6;
+
+/** Calls `visit` with each bit of a hash until it gives false; tells whether it never did. */
+export function everyBit(hash: number, visit: (byte: number, mask: number) => boolean): boolean {
+  const first = mix(hash);
+  const step = mix(first ^ 0x5bd1e995) | 1;
+  for (let at = 0, bits = first; at < bitsPerEntry; at++, bits = (bits + step) >>> 0) {
+    const bit = bits % (8 * lexiconSize);
+    if (!visit(bit >> 3, 1 << (bit & 7))) return false;
+  }
+  return true;
+}
+
+export function isInLexicon(lexicon: Uint8Array, hash: number): boolean {
+  return everyBit(hash, (byte, mask) => ((lexicon[byte] as number) & mask) !== 0);
 }

@@ -3,8 +3,7 @@ import { readSizedDataFile } from '../../disk/bundled-file.js';
 import type { Address } from '../../model/address.js';
 import type { PlausibilityEvidence } from '../../model/evidence.js';
 import { dataPath } from '../data-file.js';
-import { lineCount, readFeatures, sumOf, tableSize } from './features.js';
-import { isInLexicon, lexiconSize } from './lexicon.js';
+import { isInLexicon, lexiconSize, lineCount, readFeatures, sumOf, tableSize } from './features.js';
 
 /**
  * The trained model: one weight for each feature, the n-grams and words that several real names share, and a calibration

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/async/clock.js';
-import { lineCount, tableSize } from '../../../src/engine/plausibility/features.js';
-import { lexiconSize } from '../../../src/engine/plausibility/lexicon.js';
+import { lexiconSize, lineCount, tableSize } from '../../../src/engine/plausibility/features.js';
 import { openPlausibility, plausibility } from '../../../src/engine/plausibility/plausibility.js';
 import { addressOf } from '../../fakes/evidence.js';
 
