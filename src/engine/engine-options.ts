@@ -24,9 +24,9 @@ interface NetworkOptions {
   smtpPort?: number;
   /** Use TLS when a mail server offers it (default), or only when it requires it. */
   tls?: 'offered' | 'required';
-  /** SOCKS proxy for mail servers: `socks5://[user:password@]host[:port]`. */
+  /** SOCKS proxies for mail servers, comma-separated: `socks5://[user:password@]host[:port]`. */
   proxy?: string | null;
-  /** Local source address; mail servers of the other address family are not probed. */
+  /** Local source addresses, comma-separated; mail servers of another address family are not probed. */
   sourceIp?: string | null;
   /** CIDR blocks whose mail servers count as routable. */
   allowNetworks?: readonly string[];

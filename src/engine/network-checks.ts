@@ -8,7 +8,7 @@ import { defaultGreylistWaitMs } from '../net/probe/greylist-schedule.js';
 import type { Prober } from '../net/probe/prober.js';
 import { smtpProber } from '../net/probe/smtp-prober.js';
 import { readReplyRules, type UserRule } from '../net/replies/match-phrase.js';
-import { checkOutboundRoute } from '../net/smtp/source-address.js';
+import { checkOutboundRoute } from '../net/smtp/dial.js';
 import { checkMailExchange } from './checks/mail-exchange.js';
 import { resolverTrust, watchResolver } from './checks/resolver-trust.js';
 import { createDomainLookup, type DomainChecks } from './domain-lookup.js';

@@ -19,6 +19,7 @@ import {
   isSocksProxy,
   isSourceAddress,
   list,
+  severalOf,
   text,
 } from './value-kinds.js';
 
@@ -117,15 +118,15 @@ export const definitions = {
   }),
   proxy: define<string | null>({
     key: 'proxy',
-    kind: text('socks5://[user:password@]host[:port]', isSocksProxy),
+    kind: text('socks5://[user:password@]host[:port], or several with commas between', severalOf(isSocksProxy)),
     default: null,
-    description: 'SOCKS proxy to reach mail servers through',
+    description: 'SOCKS proxies to reach mail servers through, comma-separated',
   }),
   sourceIp: define<string | null>({
     key: 'source_ip',
-    kind: text('an IPv4 or IPv6 address of this machine', isSourceAddress),
+    kind: text('an IPv4 or IPv6 address of this machine, or several with commas between', severalOf(isSourceAddress)),
     default: null,
-    description: 'address of this machine to reach mail servers from',
+    description: 'addresses of this machine to reach mail servers from, comma-separated',
   }),
   allowNetworks: define<readonly string[]>({
     key: 'allow_networks',

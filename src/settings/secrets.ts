@@ -8,8 +8,9 @@ export function maskSecret(secret: string): string {
   return secret.length >= minMaskedLength ? `********${secret.slice(-4)}` : '********';
 }
 
-/** Masks the user and password of something like a URL. */
+/** Masks the users and passwords of something like a URL, or of several with commas between. */
 export function withoutPassword(word: string): string {
+  if (word.includes(',')) return word.split(',').map(withoutPassword).join(',');
   const start = word.indexOf('//');
   const end = word.lastIndexOf('@');
   return start === -1 || end < start + 2 ? word : `${word.slice(0, start)}//********${word.slice(end)}`;

@@ -151,6 +151,11 @@ export function isBaseUrl(value: string): boolean {
   return url.hostname !== '' && url.username === '' && url.password === '' && url.hash === '' && url.search === '';
 }
 
+/** Whether each part of a comma-separated text is allowed. */
+export function severalOf(isAllowed: (value: string) => boolean): (value: string) => boolean {
+  return (value) => value.split(',').every(isAllowed);
+}
+
 /** `socks5://[user:password@]host[:port]`, or `socks5h`. */
 export function isSocksProxy(value: string): boolean {
   const url = parseUrl(value);

@@ -42,7 +42,7 @@ export function hashOf(text: string): number {
 }
 
 /** Mixes a hash: its low bits depend on all bits. */
-export function mix(hash: number): number {
+function mix(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (Math.imul(mixed ^ (mixed >>> 13), 0x297a2d39) ^ (mixed >>> 16)) >>> 0;
 }

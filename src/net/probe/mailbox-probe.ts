@@ -10,7 +10,7 @@ import { Dialogue } from '../pool/transcript.js';
 import type { UserRule } from '../replies/match-phrase.js';
 import { type ReadingContext, readReply, warmUpRules } from '../replies/read-reply.js';
 import type { Reading } from '../replies/reading.js';
-import type { Target } from '../smtp/dial.js';
+import { routesIn, type Target } from '../smtp/dial.js';
 import { Controls } from './controls.js';
 import { PendingGroups } from './pending-groups.js';
 import {
@@ -147,14 +147,15 @@ export class MailboxProbe {
 
   /**
    * The addresses of a route in the order to dial, once for all addresses of a domain: by host, IPv4 first, since hosts are stricter with
-   * unknown clients over IPv6. With a source address, only those of its family.
+   * unknown clients over IPv6. With source addresses, only those of their families.
    */
   private targetsOf(route: MailRoute): readonly Target[] {
     const cached = this.targets.get(route);
     if (cached !== undefined) return cached;
-    const { port, sourceIp } = this.options;
+    const { port } = this.options;
+    const families = routesIn(this.options.sourceIp).map(isIP);
     const targets = route.hosts.flatMap(({ name, addresses }) => {
-      const usable = sourceIp === null ? addresses : addresses.filter((ip) => isIP(ip) === isIP(sourceIp));
+      const usable = families.length === 0 ? addresses : addresses.filter((ip) => families.includes(isIP(ip)));
       const ordered = [...usable.filter(isIPv4), ...usable.filter((ip) => !isIPv4(ip))];
       return ordered.slice(0, maxAddressesPerHost).map((ip) => ({ host: name, ip, port }));
     });

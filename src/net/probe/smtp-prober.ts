@@ -118,13 +118,12 @@ function openScheduler(options: SmtpProberOptions, knowledge: HostKnowledge): Ho
   const ehloName = options.ehloName ?? ownEhloName();
   const mailFrom = options.mailFrom ?? null;
   checkIdentity(ehloName, mailFrom);
-  const proxy = options.proxy ?? '';
   const onBlocked = () => {
     options.onPortBlocked?.();
     scheduler.blockAll();
   };
   const portStatus: PortStatus =
-    proxy === ''
+    (options.proxy ?? '') === ''
       ? createPortStatus(options.portFinding ?? null, onBlocked, knowledge, options.isShared)
       : portBehindProxy;
   const scheduler = new HostScheduler({

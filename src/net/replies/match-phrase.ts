@@ -1,9 +1,9 @@
+import { join } from 'node:path';
 import { LruMap } from '../../async/lru-map.js';
+import { readDataLines } from '../../disk/bundled-file.js';
 import { readProblem, readSmallFile } from '../../disk/own-file.js';
 import { Failure } from '../../model/failure.js';
-import { isContentPolicy } from './content-policy.js';
 import { groupsWithoutCause, mailboxGroups, type PatternGroup, patternGroups } from './pattern-groups.js';
-import { phrasesByGroup } from './phrase-table.js';
 import {
   compilePhrase,
   containsPhrase,
@@ -198,4 +198,31 @@ export function parseReplyRules(text: string): UserRule[] {
     }
     return [{ group, phrase: words }];
   });
+}
+
+/** Words that restrict a statement to some mail: `from you`, `for external senders`, `with attachments`. */
+const restrictionToSomeMail =
+  /^ (?:(?:any|receiving|e?mails?|messages?|anytraffic) )*(?:with (?:\w+ )?(?:attach|file|link|content|html)|(?:without|from(?! (?:(?:the|our|this) )?(?:system|server|service|domain|directory|company|receiving))|this|that|such|these|those|unless|larger|bigger|above|via|over) |(?:for|to|in|of) (?:\w+ ){0,2}?(?:senders?|size|external|outside|non(?! pay)|members|internet|format) |(?:for|to) you |of your |your permission |you from |(?:delivery|receipt) (?:of|until|from) |(?:because of|due to|by) (?:your|an? filter|filters?|the sender))/;
+
+/** Whether a refusal is restricted to some mail: a mailbox that takes no attachments takes other mail. */
+function isContentPolicy({ text, start, end }: PhrasePosition): boolean {
+  return (
+    restrictionToSomeMail.test(text.slice(end)) ||
+    / (?:(?:e?mail|delivery|messages) from|(?:external|internet|outside) (?:e?mail|delivery|messages)) /.test(
+      text.slice(start, end),
+    ) ||
+    / (?:external|internet|outside) (?:e?mail|delivery|messages) (?:for|to) (?:this |the )?$/.test(
+      text.slice(0, start + 1),
+    )
+  );
+}
+
+/** The phrases of `data/phrases.tsv`; the package contains only their two columns. */
+function phrasesByGroup(): Map<PatternGroup, string[]> {
+  const phrases = new Map<PatternGroup, string[]>(patternGroups.map((group) => [group, []]));
+  for (const line of readDataLines(join(import.meta.dirname, 'data/phrases.tsv'), 'utf8').slice(1)) {
+    const [group = '', phrase = ''] = line.split('\t', 2);
+    phrases.get(group as PatternGroup)?.push(phrase);
+  }
+  return phrases;
 }

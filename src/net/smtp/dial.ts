@@ -1,4 +1,5 @@
-import { connect, isIP, type Socket } from 'node:net';
+import { createSocket } from 'node:dgram';
+import { connect, isIP, isIPv4, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, isOutOfDescriptors } from '../../model/failure.js';
 import { SmtpFault } from './fault.js';
@@ -18,25 +19,83 @@ export function keyOfTarget({ ip, port }: Target): string {
 /** Resolves to a connected socket; throws an `SmtpFault` of stage `connect`. */
 export type Dial = (target: Target, timeoutMs: number, signal: AbortSignal) => Promise<Socket>;
 
-/** How mail servers are reached: directly, from one local address, or through a proxy. */
+/** How mail servers are reached: directly, from local addresses, or through proxies; both are comma-separated. */
 export interface OutboundRoute {
   /** `socks5://[user:password@]host:port` */
   proxy?: string | null;
   sourceIp?: string | null;
 }
 
+/** The parts of a comma-separated route. */
+export function routesIn(value: string | null | undefined): string[] {
+  return (value ?? '').split(',').filter((part) => part !== '');
+}
+
 /** The dial function for a route. A proxy together with a source address is the Failure `usage`. */
 export function chooseDial({ proxy, sourceIp }: OutboundRoute): Dial {
-  const hasProxy = proxy != null && proxy !== '';
-  if (sourceIp == null) return hasProxy ? awaitDescriptor(socksDial(proxy)) : directDial;
-  if (!hasProxy) return awaitDescriptor((...args) => dialFrom(sourceIp, ...args));
-  throw new Failure(
-    'usage',
-    'A proxy reaches mail servers from its own address, so the settings proxy and source_ip exclude each other.',
-    {
-      hint: 'Leave one of them out; "mailvet config list" shows which settings are stored.',
-    },
+  const [proxies, addresses] = [routesIn(proxy), routesIn(sourceIp)];
+  if (proxies.length === 0 && addresses.length === 0) return directDial;
+  if (addresses.length === 0) return awaitDescriptor(dialByHost(proxies.map(socksDial), () => true));
+  const dials = addresses.map(
+    (ip): Dial =>
+      (...args) =>
+        dialFrom(ip, ...args),
   );
+  if (proxies.length === 0)
+    return awaitDescriptor(dialByHost(dials, (at, { ip }) => isIP(addresses[at] ?? '') === isIP(ip)));
+  const hint =
+    'A proxy reaches mail servers from its own address; "mailvet config list" shows which settings are stored.';
+  throw new Failure('usage', 'Of the settings proxy and source_ip, only one can be set.', { hint });
+}
+
+/** Throws a Failure if the route cannot work, as far as this machine can tell without dialing. */
+export async function checkOutboundRoute(route: OutboundRoute): Promise<void> {
+  chooseDial(route);
+  await Promise.all(routesIn(route.sourceIp).map(checkBindable));
+}
+
+/** Binds to the address: the interface list omits addresses such as most of 127.0.0.0/8. */
+function checkBindable(ip: string): Promise<void> {
+  const socket = createSocket(isIPv4(ip) ? 'udp4' : 'udp6');
+  return new Promise<void>((resolve, reject) => {
+    socket.once('error', (cause: NodeJS.ErrnoException) => {
+      const problem = `this machine has no such address (${cause.code})`;
+      const hint = 'Set source_ip to one of the addresses that "ip address" shows, or leave it out.';
+      reject(new Failure('usage', `Mail servers cannot be reached from ${ip}: ${problem}.`, { hint, cause }));
+    });
+    socket.bind({ address: ip, port: 0, exclusive: true }, resolve);
+  }).finally(() => socket.close());
+}
+
+/** Connects that fail in a row until a route is asked last, and for how long. */
+const [failuresBeforeAvoiding, avoidMs] = [3, 60_000];
+
+/**
+ * Dials each mail host over the same of several routes, since a host that greylists remembers the address. If that route
+ * fails itself, the next one is taken.
+ */
+function dialByHost(dials: readonly Dial[], isUsable: (at: number, target: Target) => boolean): Dial {
+  const routes = dials.map((dial) => ({ dial, failures: 0, avoidUntil: 0 }));
+  return async (target, timeoutMs, signal) => {
+    const first = [...target.host].reduce((sum, letter) => (31 * sum + letter.charCodeAt(0)) >>> 0, 7) % routes.length;
+    const inTurn = [...routes.slice(first), ...routes.slice(0, first)];
+    const usable = inTurn.filter((route) => isUsable(routes.indexOf(route), target));
+    const order = usable.length === 0 ? inTurn.slice(0, 1) : usable;
+    const isAvoided = ({ avoidUntil }: { avoidUntil: number }) => Number(avoidUntil > performance.now());
+    order.sort((one, other) => isAvoided(one) - isAvoided(other));
+    for (let at = 0; ; at++) {
+      const route = order[at] as (typeof routes)[number];
+      try {
+        const socket = await route.dial(target, timeoutMs, signal);
+        route.failures = 0;
+        return socket;
+      } catch (fault) {
+        const isOfRoute = fault instanceof SmtpFault && (fault.kind === 'proxy' || fault.kind === 'source');
+        if (isOfRoute && ++route.failures >= failuresBeforeAvoiding) route.avoidUntil = performance.now() + avoidMs;
+        if (!isOfRoute || signal.aborted || at === order.length - 1) throw fault;
+      }
+    }
+  };
 }
 
 /** Connects directly. */

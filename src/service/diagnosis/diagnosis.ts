@@ -8,10 +8,9 @@ import type { ValidationService } from '../../model/service.js';
 import type { Dns } from '../../net/dns/dns.js';
 import { systemResolvers } from '../../net/dns/resolver-address.js';
 import { isGlobal, parseNetworks } from '../../net/ip-range.js';
-import { chooseDial, type Dial } from '../../net/smtp/dial.js';
+import { checkOutboundRoute, chooseDial, type Dial, routesIn } from '../../net/smtp/dial.js';
 import { greetHost } from '../../net/smtp/greeting.js';
 import { ownEhloName } from '../../net/smtp/identity.js';
-import { checkOutboundRoute } from '../../net/smtp/source-address.js';
 import { networkDigest, openPort25Cache } from '../local/port25-cache.js';
 import { asWarning, type Check, failedWith, ok, skipped, warn } from './check.js';
 import { checkGreetingName, findOwnAddress } from './greeting-name.js';
@@ -121,7 +120,8 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, resolvable: R
     const skippedChecks = ['ehlo_name', 'ipv6'].map((name) => skipped(name, 'Skipped, since no network route works.'));
     return [failedWith('smtp_port', routeFailure), ...skippedChecks];
   }
-  const localAddresses = options.localAddresses ?? (options.sourceIp == null ? ownAddresses() : [options.sourceIp]);
+  const localAddresses =
+    options.localAddresses ?? (options.sourceIp == null ? ownAddresses() : routesIn(options.sourceIp));
   const hasProxy = proxy !== null && proxy !== '';
   const allowed = parseNetworks(options.allowNetworks ?? []);
   const hasNamedHosts = (options.probes?.length ?? 0) > 0;
@@ -183,11 +183,11 @@ async function dialAll(
     target,
     greeting: address === null ? null : await greetHost(address, { dial, ehloName, timeoutMs, signal }),
   });
-  const isIpv6Only = sourceIp?.includes(':') === true;
+  const isIpv6Only = sourceIp?.includes(':') === true && !sourceIp.includes('.');
   const reachableTargets = targets.map((target) => ({
     ...target,
     ...(isIpv6Only && { v4: null }),
-    ...(sourceIp !== null && !isIpv6Only && { v6: null }),
+    ...(sourceIp?.includes(':') === false && { v6: null }),
   }));
   // A named host without IPv4 is contacted over IPv6 instead.
   const [over4, over6] = await Promise.all([

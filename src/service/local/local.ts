@@ -106,8 +106,7 @@ export async function openLocalService(options: LocalOptions): Promise<ListServi
 /** Opens engine and store at once. Only jobs wait for hosts that say "try later". */
 export async function openLocalParts(options: LocalOptions) {
   // Fails at the start of the server, not at the first request.
-  if ((options.level ?? 'smtp') === 'smtp')
-    await (await import('../../net/smtp/source-address.js')).checkOutboundRoute(options);
+  if ((options.level ?? 'smtp') === 'smtp') await (await import('../../net/smtp/dial.js')).checkOutboundRoute(options);
   let dispatch: Dispatch | null = null;
   const proberFor: ProberFor = (requester, localProber) => dispatch?.proberFor(requester, localProber) ?? localProber;
   const isShared = usesDispatch(options);

@@ -3,11 +3,11 @@ import type { SmtpReply, SmtpStage } from '../../../src/model/evidence.js';
 import { Failure } from '../../../src/model/failure.js';
 import { parseReplyRules } from '../../../src/net/replies/match-phrase.js';
 import { type PatternGroup, patternGroups } from '../../../src/net/replies/pattern-groups.js';
-import { phraseTable } from '../../../src/net/replies/phrase-table.js';
 import { readReply } from '../../../src/net/replies/read-reply.js';
 import type { ReadingReason } from '../../../src/net/replies/reading.js';
 import { stripEchoedAddresses } from '../../../src/net/replies/strip-echoes.js';
 import { parseReply } from '../../../src/net/smtp/reply-parser.js';
+import { phraseTable } from './phrase-table.js';
 
 const recipient = 'ghost@example.com';
 

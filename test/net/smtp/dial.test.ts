@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Failure } from '../../../src/model/failure.js';
-import { chooseDial, directDial, socksDial } from '../../../src/net/smtp/dial.js';
+import { checkOutboundRoute, chooseDial, directDial, socksDial } from '../../../src/net/smtp/dial.js';
 import type { SmtpFault } from '../../../src/net/smtp/fault.js';
-import { checkOutboundRoute } from '../../../src/net/smtp/source-address.js';
 import { type SmtpHost, startSmtpHost } from '../../fakes/smtp-host.js';
 import { startProxy } from '../../fakes/socks-proxy.js';
 import { proberFor, request, routeTo } from '../probe/smtp-probe.js';
@@ -70,6 +69,40 @@ describe('a SOCKS5 proxy', () => {
 
   test.each(['http://127.0.0.1:8080', 'socks5://', '127.0.0.1:1080', ''])('"%s" is not a proxy', (proxy) => {
     expect(() => socksDial(proxy)).toThrow(Failure);
+  });
+});
+
+describe('several routes', () => {
+  const target = (host: string, ip = '127.0.0.1') => ({ host, ip, port: 0 });
+  const signal = new AbortController().signal;
+
+  test('a mail host keeps its proxy, and another one is used if that is down', async () => {
+    const host = await startSmtpHost();
+    const [one, two] = [await startProxy('carries'), await startProxy('carries')];
+    const dial = chooseDial({
+      proxy: [one, two].map(({ port }) => `socks5://ann:secret@127.0.0.1:${port}`).join(),
+    });
+    const connect = async (name: string) => (await dial({ ...target(name), port: host.port }, 1_000, signal)).destroy();
+    for (const name of ['mx1', 'mx1', 'mx2', 'mx2']) await connect(name);
+    expect([one.asked.length, two.asked.length]).toEqual([2, 2]);
+    await one.stop();
+    for (const name of ['mx1', 'mx2']) await connect(name);
+    expect(two.asked.length).toBe(4);
+    await two.stop();
+    await host.stop();
+  });
+
+  test('a mail host is dialed from an address of its family', async () => {
+    const host = await startSmtpHost();
+    const dial = chooseDial({ sourceIp: '127.0.0.7,::1,127.0.0.8' });
+    const from = new Set<string | undefined>();
+    for (let index = 0; index < 12; index++) {
+      const socket = await dial({ ...target(`mx${index}`), port: host.port }, 1_000, signal);
+      from.add(socket.localAddress);
+      socket.destroy();
+    }
+    expect([...from].sort()).toEqual(['127.0.0.7', '127.0.0.8']);
+    await host.stop();
   });
 });
 
