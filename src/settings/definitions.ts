@@ -19,7 +19,6 @@ import {
   isSocksProxy,
   isSourceAddress,
   list,
-  severalOf,
   text,
 } from './value-kinds.js';
 
@@ -118,13 +117,13 @@ export const definitions = {
   }),
   proxy: define<string | null>({
     key: 'proxy',
-    kind: text('socks5://[user:password@]host[:port], or several with commas between', severalOf(isSocksProxy)),
+    kind: text('socks5://[user:password@]host[:port], or several', isSocksProxy),
     default: null,
     description: 'SOCKS proxies to reach mail servers through, comma-separated',
   }),
   sourceIp: define<string | null>({
     key: 'source_ip',
-    kind: text('an IPv4 or IPv6 address of this machine, or several with commas between', severalOf(isSourceAddress)),
+    kind: text('an IPv4 or IPv6 address of this machine, or several', isSourceAddress),
     default: null,
     description: 'addresses of this machine to reach mail servers from, comma-separated',
   }),

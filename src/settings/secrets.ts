@@ -10,10 +10,7 @@ export function maskSecret(secret: string): string {
 
 /** Masks the users and passwords of something like a URL, or of several with commas between. */
 export function withoutPassword(word: string): string {
-  if (word.includes(',')) return word.split(',').map(withoutPassword).join(',');
-  const start = word.indexOf('//');
-  const end = word.lastIndexOf('@');
-  return start === -1 || end < start + 2 ? word : `${word.slice(0, start)}//********${word.slice(end)}`;
+  return word.replaceAll(/\/\/(?:(?!,\w+:\/\/).)*@/gs, '//********@');
 }
 
 /** Masks every occurrence of the secrets, raw or percent-encoded. */

@@ -151,19 +151,15 @@ export function isBaseUrl(value: string): boolean {
   return url.hostname !== '' && url.username === '' && url.password === '' && url.hash === '' && url.search === '';
 }
 
-/** Whether each part of a comma-separated text is allowed. */
-export function severalOf(isAllowed: (value: string) => boolean): (value: string) => boolean {
-  return (value) => value.split(',').every(isAllowed);
-}
-
-/** `socks5://[user:password@]host[:port]`, or `socks5h`. */
+/** `socks5://[user:password@]host[:port]`, or `socks5h`; several are separated by commas. */
 export function isSocksProxy(value: string): boolean {
-  const url = parseUrl(value);
-  return url !== null && ['socks5:', 'socks5h:'].includes(url.protocol) && url.hostname !== '';
+  const urls = value.split(',').map(parseUrl);
+  return urls.every((url) => url !== null && ['socks5:', 'socks5h:'].includes(url.protocol) && url.hostname !== '');
 }
 
-/** A unicast address, neither a wildcard nor IPv4-mapped IPv6. */
+/** Unicast addresses with commas between, neither a wildcard nor IPv4-mapped IPv6. */
 export function isSourceAddress(value: string): boolean {
+  if (value.includes(',')) return value.split(',').every(isSourceAddress);
   if (isIpv4(value)) return value !== '0.0.0.0' && Number(value.split('.')[0]) < 224;
   // The URL parser normalizes the address.
   return isIpv6(value) && !/^\[(::\]|::ffff:|ff)/.test(parseUrl(`http://[${value}]/`)?.hostname ?? '');
