@@ -129,6 +129,7 @@ function svgOf(text, width) {
     });
   const [w, h] = [Math.round(width * charWidth + 2 * padding), lines.length * lineHeight + 2 * padding];
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${h}" width="${w}" height="${h}">
+<title>${escapeMarkup(text.split('\n', 1)[0])}</title>
 <rect width="100%" height="100%" rx="8" fill="#1e1e2e"/>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" fill="#cdd6f4">
 ${lines.join('\n')}
