@@ -24,8 +24,8 @@ _mailvet() {
   done
   (( $#found )) && _describe mailvet found
 }
-(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
-compdef _mailvet mailvet
+if [[ $funcstack[1] == _mailvet ]]; then _mailvet "$@"
+else (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }; compdef _mailvet mailvet; fi
 `,
   fish: `function __mailvet
   for line in (mailvet complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
