@@ -110,21 +110,16 @@ function notASuppressionList(path: string, cause?: unknown): Failure {
   );
 }
 
-async function readSeenFile(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw storageFailure(error, path, 'The record of notices');
-  }
-}
-
 const maxSeen = 500_000;
 const keptMs = 400 * 86_400_000;
 
 /** The hashes of notices and the day on which each was added, oldest first. Ignored if the list is empty. */
 async function readSeen(path: string, hasList: boolean, now: number): Promise<Map<string, string>> {
-  const text = hasList ? await readSeenFile(path) : '';
+  const reading = hasList ? readFile(path, 'utf8') : '';
+  const text = await Promise.resolve(reading).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw storageFailure(error, path, 'The record of notices');
+  });
   const oldest = new Date(now - keptMs).toISOString().slice(0, 10);
   const lines = text.split('\n').map((line) => line.split(' '));
   return new Map(

@@ -72,6 +72,10 @@ export function openLearned(location: StoreLocation, now: () => number = Date.no
   let opening: Promise<JobStore> | null = null;
   const open = (): Promise<JobStore> => {
     opening ??= openStore(location).then(({ store }) => store);
+    // Opened again by the next call.
+    opening.catch(() => {
+      opening = null;
+    });
     return opening;
   };
   // Looking must not create a store.
@@ -131,7 +135,7 @@ export function openLearned(location: StoreLocation, now: () => number = Date.no
     },
     /** Removes everything; false if there was nothing. */
     forget: async (): Promise<boolean> => !isEmpty() && (await (await open()).dropAnswers(scope, null)) > 0,
-    close: async (): Promise<void> => (await opening)?.close(),
+    close: async (): Promise<void> => (await opening?.catch(() => null))?.close(),
   };
 }
 

@@ -1,3 +1,4 @@
+import { abortable } from '../../async/abortable.js';
 import { localCaller } from '../../async/caller.js';
 import type { EngineNote } from '../../engine/engine-options.js';
 import { providerTraits } from '../../engine/lists/providers.js';
@@ -212,7 +213,7 @@ async function openOwnMail({ home, store = null, level, onNote, serveDelivered =
   let hasFailed = false;
   const find: ValidationOptions['learnedOf'] = async (email, caller = localCaller) => {
     try {
-      const { delivery, ...domain } = await learned.find(email);
+      const { delivery, ...domain } = await abortable(learned.find(email), AbortSignal.timeout(5_000));
       const isShown = caller.owner === localCaller.owner || serveDelivered;
       return { ...domain, ...(delivery && isShown && { delivery }) };
     } catch (error) {

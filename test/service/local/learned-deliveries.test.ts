@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -183,6 +183,16 @@ describe('a mailbox of a catch-all domain that took our mail', () => {
     expect(found).toEqual(['delivered', 'catch_all', 'catch_all', 'catch_all']);
     expect((await service.validate('ann.lee@vetlab.com', { level: 'dns' })).sub_status).toBe('delivered');
     expect((await service.validate('ann.lee@vetlab.com', { level: 'syntax' })).sub_status).toBe('not_probed');
+  });
+
+  test('is not known if the memory is damaged, which is said once and stops nothing', async () => {
+    writeFileSync(join(home, 'store.db'), 'no database at all, but some text that is long enough');
+    const notes: string[] = [];
+    const service = await openLocalService({ ...options(), onNote: (text) => notes.push(text) });
+    for (const name of ['ann.lee', 'bob.lee'])
+      expect((await service.validate(`${name}@vetlab.com`)).sub_status).toBe('catch_all');
+    expect(notes.filter((note) => note.includes('What was delivered before cannot be read'))).toHaveLength(1);
+    await service.close();
   });
 
   test.each([
