@@ -72,6 +72,7 @@ function encodeDetails(evidence: Evidence): ValidationResult['details'] {
     dns_valid: evidence.route.state === 'passed',
     smtp_valid: mailbox !== null && mailbox.outcome.state === 'passed',
     smtp_code: mailbox?.reply?.code ?? 0,
+    smtp_enhanced_code: mailbox?.reply?.enhanced ?? null,
     domain: syntax.ok ? syntax.address.domain : domainLike(evidence.input),
     provider: evidence.provider ?? '',
     is_disposable: lists !== null && lists.disposable !== null,

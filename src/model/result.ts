@@ -15,6 +15,8 @@ export interface ValidationResult {
     dns_valid: boolean;
     smtp_valid: boolean;
     smtp_code: number;
+    /** The enhanced code of the reply (RFC 3463); null without one. */
+    smtp_enhanced_code?: string | null;
     domain: string;
     provider: string;
     is_disposable: boolean;

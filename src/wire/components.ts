@@ -78,6 +78,7 @@ export const components = {
           dns_valid: flag,
           smtp_valid: flag,
           smtp_code: whole,
+          smtp_enhanced_code: says(textOrNull, 'The enhanced code of the reply, such as 5.1.1'),
           domain: text,
           provider: text,
           is_disposable: flag,

@@ -58,6 +58,9 @@ function decodeSections(raw: Fields): Sections {
       dns_valid: asFlag(details['dns_valid'], 'details.dns_valid'),
       smtp_valid: asFlag(details['smtp_valid'], 'details.smtp_valid'),
       smtp_code: asNumber(details['smtp_code'], 'details.smtp_code'),
+      ...(details['smtp_enhanced_code'] != null && {
+        smtp_enhanced_code: asText(details['smtp_enhanced_code'], 'details.smtp_enhanced_code'),
+      }),
       domain: asText(details['domain'], 'details.domain'),
       provider: asText(details['provider'], 'details.provider'),
       is_disposable: asFlag(details['is_disposable'], 'details.is_disposable'),

@@ -230,6 +230,7 @@ describe('the result', () => {
         dns_valid: true,
         smtp_valid: true,
         smtp_code: 250,
+        smtp_enhanced_code: '2.1.5',
         domain: 'corp.com',
         provider: 'Corp',
         is_disposable: false,

@@ -27,6 +27,7 @@ describe('single validation', () => {
       dns_valid: false,
       smtp_valid: false,
       smtp_code: 0,
+      smtp_enhanced_code: null,
       domain: 'python.org',
       provider: expect.any(String),
       is_disposable: false,

@@ -32,7 +32,17 @@ const resultFields: Record<string, readonly string[]> = {
   safe_to_send: [],
   is_valid: [],
   details: [
-    ...['syntax_valid', 'dns_valid', 'smtp_valid', 'smtp_code', 'domain', 'provider', 'is_disposable', 'is_role_based'],
+    ...[
+      'syntax_valid',
+      'dns_valid',
+      'smtp_valid',
+      'smtp_code',
+      'smtp_enhanced_code',
+      'domain',
+      'provider',
+      'is_disposable',
+      'is_role_based',
+    ],
     'is_free',
     ...recordChecks.map(({ field }) => field),
   ],
