@@ -13,7 +13,7 @@ export function dnsTrouble({ asked, failed, resolverDown }: DnsCounts): Failure 
   if (!resolverDown || failed * 2 <= asked) return null;
   const subject =
     asked === 1 ? ', so nothing is known about the address' : ' for most of the list, so nothing is known about it';
-  return new Failure('network', `The DNS server did not answer${subject}.`, {
+  return new Failure('network', `The DNS server gave no answer that can be trusted${subject}.`, {
     hint: 'Try again later, or use another DNS server with --set resolvers=HOST; "mailvet doctor" shows which ones work.',
   });
 }

@@ -45,7 +45,7 @@ test('Ctrl-C says that the same command goes on', async () => {
   const args = ['bulk', '-o', join(folder, 'stopped.csv'), '--', join(folder, 'list.csv')];
   const { status, err } = await runCli(args, { service, signal: controller.signal });
   expect(status).toBe(130);
-  expect(err).toContain('Interrupted.\n  The same command goes on, and asks nothing twice.\n');
+  expect(err).toContain('Interrupted.\n  The same command goes on with what was answered.\n');
   expect(readdirSync(folder)).not.toContain('stopped.csv');
 });
 

@@ -22,7 +22,7 @@ describe('the image', () => {
   });
 
   test('doctor finds a private data directory', () => {
-    const { stdout } = mailvet('doctor', '--level', 'syntax', '--json');
+    const { stdout } = mailvet('doctor', '--set', 'level=syntax', '--json');
     const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string }[] };
     const states = Object.fromEntries(checks.map(({ name, state }) => [name, state]));
     expect(states).toMatchObject({ data_directory: 'ok', settings: 'ok' });

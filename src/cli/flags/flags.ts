@@ -185,9 +185,10 @@ const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 8
 
 /** A length of time such as 45s, 90m, 12h, 30d or 2w in milliseconds; a bare number is days. */
 export function parseAge(text: string): number {
-  const match = /^(\d{1,6})([smhdw])?$/.exec(text.trim().toLowerCase());
-  if (match === null) throw new InvalidArgumentError('Allowed: a time such as 45s, 90m, 12h, 30d or 2w.');
-  return Number(match[1]) * (unitMs[match[2] ?? 'd'] ?? 0);
+  const match = /^(\d{1,6})([smhdw])$/.exec(text.trim().toLowerCase());
+  if (match === null)
+    throw new InvalidArgumentError('Allowed: a time with its unit, such as 45s, 90m, 12h, 30d or 2w.');
+  return Number(match[1]) * (unitMs[match[2] ?? ''] ?? 0);
 }
 
 /** A length of time above zero. */

@@ -178,6 +178,6 @@ function waitText({ waiting = 0, nextAt }: Progress, { longWait, percent }: Layo
   const rows = `${formatNumber(waiting)} ${waiting === 1 ? 'waits' : 'wait'}${reason}`;
   const next = nextAt == null ? '' : `next try ${renderDueTime(nextAt)}`;
   if (!longWait) return next === '' ? rows : `${rows}, ${next}`;
-  const hint = 'Ctrl-C stops waiting and keeps the results';
+  const hint = 'Ctrl-C keeps the answers';
   return `${rows} (${next === '' ? hint : `${next}; ${hint}`})`;
 }

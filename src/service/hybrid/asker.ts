@@ -43,7 +43,7 @@ class HybridRun {
   private isFlushed = false;
   /** Why the service is asked no more. */
   private trouble: Failure | null = null;
-  private readonly counts = { answered: 0, charged: 0, unsent: 0, disagreed: 0 };
+  private readonly counts = { answered: 0, sent: 0, charged: 0, unsent: 0, disagreed: 0 };
 
   constructor(
     private readonly options: HybridOptions,
@@ -134,6 +134,7 @@ class HybridRun {
     if (own === undefined) throw new Error('The service answered a question that was not sent.');
     this.pending.delete(question.key);
     const isCharged = charged !== false;
+    this.counts.sent++;
     if (isCharged) this.counts.charged++;
     const { result, disagrees } = leftOut ? { result: decidedBy('local', own), disagrees: false } : decide(own, other);
     if (disagrees) this.counts.disagreed++;
@@ -145,12 +146,12 @@ class HybridRun {
   }
 
   private report(): void {
-    const { answered, charged, unsent, disagreed } = this.counts;
+    const { answered, sent, charged, unsent, disagreed } = this.counts;
     const { onNote } = this.options;
     if (answered === 0) return;
-    if (this.trouble !== null && charged === 0) this.onUnsent(this.trouble);
+    if (this.trouble !== null && sent === 0) this.onUnsent(this.trouble);
     const saved = formatAmount(answered - charged - unsent, 'credit');
-    onNote(`${formatNumber(charged)} of ${formatNumber(answered)} were sent to the service: ${saved} saved.`);
+    onNote(`${formatNumber(sent)} of ${formatNumber(answered)} were sent to the service: ${saved} saved.`);
     if (unsent > 0) {
       const kept = `${formatAmount(unsent, 'address keeps', 'addresses keep')} the answer of the engine`;
       onNote(`${kept}. ${this.trouble?.message ?? ''}`.trim());

@@ -34,7 +34,7 @@ test.each([
   {
     name: 'rows that wait are not included in the time left',
     progress: { answered: 9_997, total: 10_000, waiting: 3, rate: 10 },
-    want: `${'█'.repeat(9)}▉ 99% · 9,997 of 10,000 · 3 wait for a retry (Ctrl-C stops waiting and keeps the results)`,
+    want: `${'█'.repeat(19)}▉ 99% · 9,997 of 10,000 · 3 wait for a retry (Ctrl-C keeps the answers)`,
   },
   {
     name: 'no time left that ends before the next retry',
@@ -75,7 +75,10 @@ test('the last answers, which come from slow servers, have no time left', () => 
 });
 
 test.each([
-  { columns: 120, want: /^█{9}▉ 99% · 9,994 of 10,000 · ✔ 9,000 .* · 6 wait for a retry, next try \d\d:\d\d \S+$/ },
+  {
+    columns: 120,
+    want: /^█{19}▉ 99% · 9,994 of 10,000 · 6 wait for a retry \(next try \d\d:\d\d \S+; Ctrl-C keeps the answers\)$/,
+  },
   { columns: 80, want: /^█{9}▉ 99% · 9,994 of 10,000 · 6 wait for a retry, next try \d\d:\d\d \S+$/ },
   { columns: 60, want: /^9,994 of 10,000 · 6 wait, next try \d\d:\d\d \S+$/ },
   { columns: 45, want: /^9,994 of 10,000 · 6 wait, next try \d\d:\d\d \S+$/ },
@@ -215,7 +218,7 @@ test('shows the time of the next retry after greylisting', () => {
     columns: 120,
     unicode: false,
   });
-  expect(line).toMatch(/1 waits for a retry \(next try \d\d:\d\d \S+; Ctrl-C stops waiting and keeps the results\)$/);
+  expect(line).toMatch(/1 waits for a retry \(next try \d\d:\d\d \S+; Ctrl-C keeps the answers\)$/);
 });
 
 test.each([

@@ -82,10 +82,14 @@ async function checkCost(context: Context, options: BulkOptions): Promise<void> 
 /** One run: asks and writes the list, puts the outputs in place, and reports. */
 class BulkRun {
   private readonly rows: RowSource;
+  /** Whether there was an output before this run. */
+  private readonly replaces: boolean;
   private collector: StatsCollector = createStatsCollector(Date.now());
   private asker: Asker | null = null;
   private memory: ListMemory | null = null;
   private files: OutputFile[] = [];
+  /** Addresses that waited for a retry when the run stopped. */
+  private waiting = 0;
 
   constructor(
     private readonly context: Context,
@@ -94,6 +98,7 @@ class BulkRun {
     private readonly list: BulkList,
   ) {
     this.rows = list.rows;
+    this.replaces = replacesOutput(targets);
   }
 
   async run(): Promise<number> {
@@ -125,7 +130,7 @@ class BulkRun {
   private rejections(): string[] {
     const { summary } = this.collector;
     const leftOut = leftOutReason(summary);
-    const guards = trippedGuards(this.options.guards, summary, { replacesOutput: replacesOutput(this.targets) });
+    const guards = trippedGuards(this.options.guards, summary, { replacesOutput: this.replaces });
     return leftOut === null ? guards : [leftOut, ...guards];
   }
 
@@ -159,7 +164,8 @@ class BulkRun {
     } catch (thrown) {
       if (!(thrown instanceof ClosedPipe)) {
         await writer.stop().catch(() => {});
-        context.note(stopNote(this.collector.summary, progress.waiting(), rows.emailColumns.length));
+        this.waiting = progress.waiting();
+        context.note(stopNote(this.collector.summary, this.waiting, rows.emailColumns.length));
       }
       throw thrown;
     } finally {
@@ -184,7 +190,8 @@ class BulkRun {
     const isFull = thrown instanceof Failure && thrown.message.includes('the disk is full');
     if (!context.signal.aborted && !isFull) return thrown;
     const again = options.paths.length === 0 ? 'Pipe the list in again: the same command' : 'The same command';
-    const goesOn = this.memory === null ? `${again} starts again.` : `${again} goes on, and asks nothing twice.`;
+    const done = this.waiting === 0 ? '' : ' With --greylist-wait 0 it writes what is known, and waits no more.';
+    const goesOn = this.memory === null ? `${again} starts again.` : `${again} goes on with what was answered.${done}`;
     if (context.signal.aborted) return new Failure('interrupted', 'Interrupted.', { hint: goesOn, cause: thrown });
     const { code, message } = thrown as Failure;
     return new Failure(code, message, { hint: `Free some space. ${goesOn}`, cause: thrown });

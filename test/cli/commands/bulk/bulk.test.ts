@@ -352,7 +352,7 @@ describe('failures', () => {
     const run = await runCli(['bulk', '--format', 'plain'], { ...piped(lines), service, signal: controller.signal });
     expect(run).toMatchObject({ status: 130, out: 'a@b.co\na@b.co\n' });
     expect(run.err).toContain('Stopped after 2 rows.');
-    expect(run.err).toContain('Pipe the list in again: the same command goes on, and asks nothing twice.');
+    expect(run.err).toContain('Pipe the list in again: the same command goes on with what was answered.');
   });
 
   const folder = join(freshFolder(), 'folder');

@@ -96,7 +96,7 @@ describe('guards', () => {
         for await (const emails of chunks) {
           yield emails.map((email) => ({ result: resultOf(email, failed), duplicate: false }));
         }
-        throw new Failure('network', 'The DNS server did not answer.');
+        throw new Failure('network', 'The DNS server gave no answer that can be trusted.');
       },
     });
     const { status } = await runCli(['bulk', put('list.csv', 'a@b.co\n'), '-o', pathOf('out.csv')], {

@@ -344,7 +344,7 @@ describe('an upload to a service', () => {
     });
     const { status, out, err } = await upload([csvOf(3), '--yes', '--wait']);
     expect({ status, id: JSON.parse(out).id }).toEqual({ status: 4, id: fake.jobs[0]?.id });
-    expect(err).toContain('The DNS server did not answer for most of the list');
+    expect(err).toContain('The DNS server gave no answer that can be trusted for most of the list');
   });
 
   test.each([['--wait'], []])(

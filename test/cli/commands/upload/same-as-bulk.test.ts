@@ -93,7 +93,10 @@ describe('upload --wait, jobs results and bulk', () => {
   test('keeps the old file if DNS fails for most of the list', async () => {
     writeFileSync(pathOf('list.csv'), list);
     writeFileSync(pathOf('out.csv'), 'good\n');
-    const says = { status: 4, err: expect.stringContaining('The DNS server did not answer for most of the list') };
+    const says = {
+      status: 4,
+      err: expect.stringContaining('The DNS server gave no answer that can be trusted for most of the list'),
+    };
     dnsAnswers = false;
     const output = ['-o', pathOf('out.csv'), '--quiet'];
     expect(await run('upload', pathOf('list.csv'), '--yes', '--wait', ...output)).toMatchObject(says);
