@@ -50,7 +50,7 @@ export const screens = [
   { name: 'validate-explain', words: ['validate', 'jane.doe@woodgrovebank.com', '--explain'], picture: 'explain' },
   { name: 'validate-several', words: ['validate', 'ada@contoso.com', 'li.wei@gmial.com', 'a..b@gmail.com'] },
   { name: 'bulk-table', words: ['bulk', 'newsletter.csv', '--limit', '12'] },
-  { name: 'bulk-dry-run', words: ['bulk', 'newsletter.csv', '--dry-run'] },
+  { name: 'bulk-dry-run', words: ['bulk', 'newsletter.csv', '--dry-run', '--hybrid'] },
   { name: 'bulk-waiting', words: ['bulk', 'greylisted.csv', '-o', 'waiting.csv'], until: 'next try' },
   {
     name: 'bulk-interrupted',

@@ -1,6 +1,7 @@
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
 import type { BulkPlan } from '../../../model/result.js';
+import { reasonPhrase } from '../../../model/text/reason-phrases.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import { defaultMaxCredits } from '../../../service/hybrid/hybrid.js';
 import { createSendPlan, type SendPlan } from '../../../service/hybrid/send-plan.js';
@@ -98,7 +99,9 @@ function localPlanParts({ suppressed, empty, ...plan }: ListPlan, level: string)
 
 /** What goes to the service at most, and what stays here. */
 function sendParts({ atMost, settled }: SendPlan, limit: number): string[] {
-  const here = Object.entries(settled).map(([reason, count]) => `${formatNumber(count)} ${reason}`);
+  const here = Object.entries(settled).map(
+    ([reason, count]) => `${formatNumber(count)} × ${reasonPhrase(reason, 'invalid')}`,
+  );
   const within = atMost > limit ? ` (no more than ${formatNumber(limit)} credits)` : '';
   return [
     `at most ${formatNumber(atMost)} are sent to the service${within}`,
