@@ -120,8 +120,8 @@ async function parseFailOn(text: string): Promise<ReadonlySet<string>> {
 
 /** A share such as 20%, as 0..1. */
 export function parseShare(text: string): number {
-  const match = /^(\d{1,3}(?:\.\d{1,6})?)\s*%$/.exec(text.trim());
-  const share = match === null ? Number.NaN : Number(match[1]) / 100;
+  const match = /^(?:(\d{1,3}(?:\.\d{1,6})?)\s*%|0)$/.exec(text.trim());
+  const share = match === null ? Number.NaN : Number(match[1] ?? 0) / 100;
   if (share >= 0 && share <= 1) return share;
   throw new InvalidArgumentError('Allowed: a share from 0% to 100%, such as 20%.');
 }

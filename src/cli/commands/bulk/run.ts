@@ -188,13 +188,15 @@ class BulkRun {
     const { context, options } = this;
     if (thrown instanceof ClosedPipe) return thrown;
     const isFull = thrown instanceof Failure && thrown.message.includes('the disk is full');
-    if (!context.signal.aborted && !isFull) return thrown;
+    const isPaid = thrown instanceof Failure && thrown.code === 'no_credits' && this.collector.summary.total > 0;
+    if (!context.signal.aborted && !isFull && !isPaid) return thrown;
     const again = options.paths.length === 0 ? 'Pipe the list in again: the same command' : 'The same command';
     const done = this.waiting === 0 ? '' : ' With --greylist-wait 0 it writes what is known, and waits no more.';
     const goesOn = this.memory === null ? `${again} starts again.` : `${again} goes on with what was answered.${done}`;
     if (context.signal.aborted) return new Failure('interrupted', 'Interrupted.', { hint: goesOn, cause: thrown });
-    const { code, message } = thrown as Failure;
-    return new Failure(code, message, { hint: `Free some space. ${goesOn}`, cause: thrown });
+    const { code, message, hint } = thrown as Failure;
+    if (isPaid && hint?.includes('same command')) return thrown;
+    return new Failure(code, message, { hint: `${isPaid ? hint : 'Free some space.'} ${goesOn}`, cause: thrown });
   }
 
   private shape(): ListShape {
