@@ -4,7 +4,7 @@ import { quotedName } from '../../model/text/shell-word.js';
 import type { Context } from '../context.js';
 import type { OutputOptions } from '../flags/output-flags.js';
 import { type Format, formatByExtension } from '../render/rows/formats.js';
-import type { KeptSuffix } from '../terminal/file-sink.js';
+import { type KeptSuffix, openFileSink } from '../terminal/file-sink.js';
 import type { Sink } from '../terminal/terminal.js';
 
 type OutputContext = Pick<Context, 'terminal' | 'note' | 'warn'>;
@@ -37,7 +37,6 @@ export async function openOutput(context: OutputContext, options: OutputOptions,
       isTruncated: () => false,
     };
   }
-  const { openFileSink } = await import('../terminal/file-sink.js');
   const { isAtomic, ...file } = await openFileSink(options.path);
   const extension = extname(options.path.replace(/\.gz$/i, '')).slice(1);
   const format = options.format ?? piped;
