@@ -8,16 +8,11 @@ export function maskSecret(secret: string): string {
   return secret.length >= minMaskedLength ? `********${secret.slice(-4)}` : '********';
 }
 
-/** Masks the users and passwords of something like a URL, or of several with commas between. In linear time. */
+/** Masks all from the user of the first URL to the password of the last: a comma may be part of a password. */
 export function withoutPassword(word: string): string {
-  const mask = (part: string): string => {
-    const [start, end] = [part.indexOf('//'), part.lastIndexOf('@')];
-    return start < 0 || end < start + 2 ? part : `${part.slice(0, start)}//********${part.slice(end)}`;
-  };
-  return word
-    .split(/,(?=\w+:\/\/)/)
-    .map(mask)
-    .join(',');
+  const start = word.indexOf('//');
+  const end = word.lastIndexOf('@');
+  return start === -1 || end < start + 2 ? word : `${word.slice(0, start)}//********${word.slice(end)}`;
 }
 
 /** Masks every occurrence of the secrets, raw or percent-encoded. */

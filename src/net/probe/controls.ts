@@ -12,7 +12,7 @@ import { type ReadingContext, readReply } from '../replies/read-reply.js';
 import type { Reading } from '../replies/reading.js';
 import type { Target } from '../smtp/dial.js';
 import type { ControlAnswers } from './probe-evidence.js';
-import { patternOf, randomLocalPart, shapeOf, usualShape } from './random-mailbox.js';
+import { patternOf, defaultShape, randomLocalPart, shapeOf } from './random-mailbox.js';
 
 type Answered = Extract<ProbeOutcome, { state: 'answered' }>;
 
@@ -63,8 +63,8 @@ export class Controls {
     return this.names.getOrCreate(`${domain} ${pattern}`, () => {
       this.key ??= (this.options.secret ?? (() => randomBytes(32)))();
       const random = randomLocalPart(this.key, domain);
-      const shape = pattern === null ? usualShape : shapeOf(pattern);
-      return shape === usualShape ? [random] : [random, randomLocalPart(this.key, domain, shape)];
+      const shape = pattern === null ? defaultShape : shapeOf(pattern);
+      return shape === defaultShape ? [random] : [random, randomLocalPart(this.key, domain, shape)];
     });
   }
 

@@ -4,7 +4,7 @@ const consonants = 'bcdfghjklmnprstvwz';
 const vowels = 'aeiou';
 
 /** The shape of a random mailbox: two words and a dot, with 58 random bits. */
-export const usualShape = 'aaaaaaaa.aaaaaaaaaa';
+export const defaultShape = 'aaaaaaaa.aaaaaaaaaa';
 /** Shorter names may exist. */
 const minLength = 12;
 const maxLength = 24;
@@ -21,7 +21,7 @@ export function patternOf(localPart: string): string | null {
 
 /** The shape of the names with a pattern. */
 export function shapeOf(marked: string): string {
-  if (marked === 'a.a') return usualShape;
+  if (marked === 'a.a') return defaultShape;
   const pattern = marked.replace('…', '');
   const length = pattern === marked ? minLength : maxLength;
   const [letters, digits] = [pattern.split('a').length - 1, pattern.split('0').length - 1];
@@ -34,8 +34,8 @@ export function shapeOf(marked: string): string {
  * A local part of the shape that does not exist. It looks like a name, since some hosts reject random characters without a lookup. It is
  * derived from the secret and the domain, since a greylist identifies a mailbox by its name.
  */
-export function randomLocalPart(secret: Uint8Array, domain: string, shape = usualShape): string {
-  const label = shape === usualShape ? domain : `${domain} ${shape}`;
+export function randomLocalPart(secret: Uint8Array, domain: string, shape = defaultShape): string {
+  const label = shape === defaultShape ? domain : `${domain} ${shape}`;
   const bytes = createHmac('sha512', secret).update(label).digest();
   let isConsonant = false;
   return shape.replace(/./g, (kind, index: number) => {

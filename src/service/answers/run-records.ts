@@ -56,7 +56,7 @@ export function openRunRecords(home: string, now: () => number = Date.now) {
       await replaceFile(pathOf(id), JSON.stringify(record));
     },
     remove,
-    /** Removes those that nobody continues any more. */
+    /** Removes those that are too old to be continued. */
     prune: async (): Promise<void> => {
       const found = ids().map((id) => ({ id, lastAt: read(id)?.lastAt ?? 0 }));
       const newestFirst = found.sort((one, other) => other.lastAt - one.lastAt);

@@ -14,7 +14,7 @@ import { isFinalState, isSucceeded, sumJobs } from '../../../service/sum-jobs.js
 import type { Context } from '../../context.js';
 import type { UploadOptions } from './upload-options.js';
 
-/** An ended job whose rows nobody fetched is not taken for the list of the next night. */
+/** An ended job whose rows were never fetched is not taken for the list of the next night. */
 const fetchedLaterMs = 12 * 60 * 60_000;
 
 /** The run of an upload: the jobs that an earlier start of the same command made. `backEnd`: what verdicts depend on beside the list. */
