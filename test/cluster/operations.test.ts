@@ -2,9 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openDatabase } from '../../src/jobs/store/postgres/database.js';
-import { migrate, migrations } from '../../src/jobs/store/postgres/schema.js';
-import { runBinary, waitForExit } from '../e2e/run-binary.js';
+import { runBinary } from '../e2e/run-binary.js';
 import { ask, type Node, startNode, startProgram, submit } from './node.js';
 import { findPostgres, findProgram } from './packages.js';
 import { type Postgres, startPostgres } from './postgres.js';
@@ -82,42 +80,3 @@ test('systemd accepts the units', () => {
   const paths = units.map((unit) => join(examples, 'systemd', unit));
   expect(execFileSync(findProgram('systemd-analyze', 'systemd'), ['verify', ...paths], { encoding: 'utf8' })).toBe('');
 });
-
-test('running processes continue on a store of the next version, and none starts on it', async () => {
-  const store = await server.makeStore();
-  const node = await startNode(store, '--set', 'serve.jobs=false');
-  const key = await makeKey(node);
-  const startWorker = () => startProgram(['worker', '--name', 'w1', '--level', 'syntax'], node.env);
-  const worker = startWorker();
-  const rows = Array.from({ length: 60_000 }, (_, row) => `person${row}@example${row % 7}.org`).join('\n');
-  const id = await submit([node, node], key, `email\n${rows}`);
-  const job = async () => (await ask(node, key, `/bulk/jobs/${id}`)).json;
-  await vi.waitUntil(async () => Number((await job())['processed']) > 0, { timeout: 30_000, interval: 20 });
-  // Everything that a migration may do.
-  const next = [
-    `ALTER TABLE mailvet.jobs ADD COLUMN next text NOT NULL DEFAULT ''`,
-    'CREATE TABLE mailvet.next (id text PRIMARY KEY)',
-    'CREATE INDEX jobs_next ON mailvet.jobs (next)',
-  ];
-  const database = openDatabase(store);
-  const { from, to } = await migrate(database, async () => {}, [...migrations, next]);
-  await database.close();
-  expect(to).toBe(from + 1);
-  try {
-    expect(await waitForExit(startWorker())).toMatchObject({
-      status: 6,
-      err: expect.stringContaining('newer mailvet'),
-    });
-    await vi.waitUntil(async () => (await job())['status'] === 'completed', { timeout: 45_000, interval: 200 });
-    expect(await job()).toMatchObject({ processed: 60_000, credits_used: 60_000 });
-    expect((await fetch(`${node.root}/readyz`)).status).toBe(200);
-    expect((await submit([node, node], key, 'email\na@example.org\n')).length).toBeGreaterThan(8);
-    const end = waitForExit(worker);
-    worker.kill('SIGTERM');
-    expect((await end).status).toBe(0);
-    expect(await node.stop()).toBe(0);
-  } finally {
-    await server.run('store', 'DROP TABLE mailvet.next; ALTER TABLE mailvet.jobs DROP COLUMN next');
-    await server.run('store', `UPDATE mailvet.version SET version = ${from}`);
-  }
-}, 120_000);

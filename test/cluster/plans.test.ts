@@ -28,8 +28,8 @@ const fill = `
       unique_total, state, processed, created_at, started_at, finished_at)
     SELECT 'job' || n, 'group' || n / 4, n % 4, 4, 'owner' || n % 500, 'upload' || n / 4, 'list.csv', 'email', '{}', 0, 100, 100,
       CASE WHEN n % 100 = 0 THEN 'queued' ELSE 'completed' END, 100, n, n, n FROM generate_series(1, 50000) AS n;
-  INSERT INTO mailvet.uploads (id, owner, filename, columns, row_count, row_count_exact, created_at, group_id)
-    SELECT 'upload' || n, 'owner' || n % 500, 'list.csv', '[]', 400, 1, n, 'group' || n FROM generate_series(1, 12500) AS n;
+  INSERT INTO mailvet.uploads (id, owner, filename, columns, reading, row_count, row_count_exact, created_at, group_id)
+    SELECT 'upload' || n, 'owner' || n % 500, 'list.csv', '[]', '{}', 400, 1, n, 'group' || n FROM generate_series(1, 12500) AS n;
   INSERT INTO mailvet.chunks (job, data) SELECT n, repeat('v', 100) FROM generate_series(1, 50000) AS n;
   INSERT INTO mailvet.files (id, whole, pieces) SELECT 'job' || n, true, 1 FROM generate_series(1, 50000) AS n;
   INSERT INTO mailvet.pieces SELECT num, 0, 'x' FROM mailvet.files;
@@ -54,7 +54,6 @@ const smallTables = [
   'version',
   'secrets',
   'settings',
-  'rates',
   'webhooks',
   'deliveries',
   'commits',
@@ -92,11 +91,14 @@ test('statements read large tables by their indexes', async () => {
     .slice(logStart)
     .split(/(?=^\S+ \S+ \S+ \[\d+\] LOG: {2}duration)/m);
   expect(plans.length).toBeGreaterThan(200);
+  const ourTables = (await server.run('store', `SELECT tablename FROM pg_tables WHERE schemaname = 'mailvet'`)).map(
+    ({ tablename }) => String(tablename),
+  );
   const scans = plans.filter((plan) => {
     // The stats count all probes, and a start looks for leftover files.
     if (/members AS|DELETE FROM mailvet.files/.test(plan)) return false;
-    const tables = [...plan.matchAll(/Seq Scan on (?:mailvet\.)?(\w+)/g)].map(([, table = '']) => table);
-    return plan.includes('mailvet.') && tables.some((table) => !smallTables.includes(table));
+    const tables = [...plan.matchAll(/Seq Scan on (\w+)/g)].map(([, table = '']) => table);
+    return tables.some((table) => ourTables.includes(table) && !smallTables.includes(table));
   });
   const texts = scans.map((plan) => plan.replace(/\s+/g, ' ').slice(0, 600));
   expect([...new Set(texts.map((text) => text.replace(/[\d.]+/g, '#')))]).toEqual([]);

@@ -12,7 +12,7 @@ import { type ReadingContext, readReply } from '../replies/read-reply.js';
 import type { Reading } from '../replies/reading.js';
 import type { Target } from '../smtp/dial.js';
 import type { ControlAnswers } from './probe-evidence.js';
-import { patternOf, defaultShape, randomLocalPart, shapeOf } from './random-mailbox.js';
+import { defaultShape, patternOf, randomLocalPart, shapeOf } from './random-mailbox.js';
 
 type Answered = Extract<ProbeOutcome, { state: 'answered' }>;
 

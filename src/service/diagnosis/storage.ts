@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { withTimeout } from '../../async/with-timeout.js';
 import { isOpenToOthers } from '../../disk/private-folder.js';
-import { migrations, openSqlite } from '../../jobs/store/sqlite/open-sqlite.js';
+import { openSqlite, readVersion } from '../../jobs/store/sqlite/open-sqlite.js';
 import type { Sqlite } from '../../jobs/store/sqlite/sqlite.js';
 import { localOwner } from '../../jobs/store/store.js';
 import { formatAmount } from '../../model/amount.js';
@@ -73,22 +73,21 @@ export async function checkJobStore(path: string, busyMs: number): Promise<Check
   try {
     sqlite = await openSqlite(path, { busyMs });
     const isCheckable = stats.size <= maxCheckedBytes;
-    const { jobs, own_jobs, damage } = await sqlite.read((sql) => ({
+    const { version, jobs, own_jobs, damage } = await sqlite.read((sql) => ({
+      version: readVersion(sql),
       // The parts of a list count once, as on the Jobs page.
-      jobs: Number(sql.get('SELECT COUNT(DISTINCT group_id) AS jobs FROM jobs')?.['jobs'] ?? 0),
-      own_jobs: Number(
-        sql.get('SELECT COUNT(DISTINCT group_id) AS jobs FROM jobs WHERE owner = ?', localOwner)?.['jobs'] ?? 0,
-      ),
+      jobs: Number(sql.get('SELECT count(DISTINCT group_id) AS n FROM jobs')?.['n']),
+      own_jobs: Number(sql.get('SELECT count(DISTINCT group_id) AS n FROM jobs WHERE owner = ?', localOwner)?.['n']),
       damage: isCheckable ? (Object.values(sql.get('PRAGMA quick_check(1)') ?? {})[0] ?? 'ok') : 'ok',
     }));
-    const allFacts = { ...facts, version: migrations.length, driver: sqlite.driver, jobs, own_jobs, bytes: stats.size };
+    const allFacts = { ...facts, version, driver: sqlite.driver, jobs, own_jobs, bytes: stats.size };
     if (damage !== 'ok') {
       return fail('job_store', 'storage', `The job store ${path} is damaged: ${damage}.`, {
         hint: 'Restore it from a backup, or move the file away to start with an empty store.',
         facts: allFacts,
       });
     }
-    return ok('job_store', `The job store opens (version ${migrations.length}, ${describeJobs(allFacts)}).`, {
+    return ok('job_store', `The job store opens (version ${version}, ${describeJobs(allFacts)}).`, {
       facts: allFacts,
     });
   } catch (thrown) {

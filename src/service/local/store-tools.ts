@@ -3,7 +3,7 @@ import { openStore } from '../../jobs/store/open-store.js';
 import { localOwner } from '../../jobs/store/store.js';
 import type { ClusterReport, CopyReport, MigrationReport, StoreReport } from '../../model/store-report.js';
 
-/** Creates the store in a database, or migrates it to the version of this program. */
+/** Creates the store in a database. */
 export async function migrateStore(address: string): Promise<MigrationReport> {
   const { migratePostgres } = await import('../../jobs/store/postgres/postgres-store.js');
   return migratePostgres(address);

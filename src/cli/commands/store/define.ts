@@ -14,7 +14,7 @@ export function defineStore(program: Command, launch: Launch): void {
         'Its address comes from --store, MAILVET_STORE or the setting store; @FILE reads it from a file.',
     );
   const texts = {
-    migrate: ['create or update the tables', 'Creates the tables in a database, or updates them.'],
+    migrate: ['create the tables', 'Creates the tables of the store in a database.'],
     check: ['look for damage', 'Opens the store, writes to it and looks for damage.'],
     copy: ['fill an empty database', 'Copies the store of the data directory into an empty database.'],
   } as const;
@@ -25,7 +25,7 @@ export function defineStore(program: Command, launch: Launch): void {
     );
   }
   addGroupExamples(store, [
-    ['mailvet store migrate --store @/etc/mailvet/store', 'run it once, and after each update'],
+    ['mailvet store migrate --store @/etc/mailvet/store', 'creates the store in the database, once'],
     ['mailvet store check', 'checks the data directory, unless a database is set'],
     ['mailvet store copy --store @/etc/mailvet/store', 'copies jobs and keys from the data directory'],
     ['mailvet serve --store @/etc/mailvet/store', 'on as many machines as you like'],

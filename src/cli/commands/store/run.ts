@@ -13,7 +13,7 @@ export const storeCommands = { migrate, check, copy };
 
 async function migrate(context: Context, flags: FormatFlags): Promise<number> {
   const { name, from, to } = await migrateStore(requireAddress(context));
-  const change = from === 0 ? 'was created' : from === to ? 'is up to date' : `was updated from version ${from}`;
+  const change = from === 0 ? 'was created' : 'is up to date';
   await show(context, flags, { name, from, to }, `The store in ${name} ${change} (version ${to}).`);
   return 0;
 }

@@ -23,7 +23,6 @@ export function postgresBackend(database: Database, heartbeat: Heartbeat): SqlBa
     readJob: (row) => ({ ...readJobRow(row), interrupted: row['interrupted'] === true }),
     clearWorker: 'worker = NULL, node = NULL, lease_until = NULL',
     leaseEnd: (leaseUntil, now) => ['mailvet.now_ms() + ?', leaseUntil - now],
-    position: 'strpos',
     *notifyNodes() {
       yield* run(notifyNodes);
     },
@@ -40,7 +39,7 @@ export function postgresBackend(database: Database, heartbeat: Heartbeat): SqlBa
   };
 }
 
-export async function runSteps<T>(sql: Sql, steps: Steps<T>): Promise<T> {
+async function runSteps<T>(sql: Sql, steps: Steps<T>): Promise<T> {
   let step = steps.next();
   while (step.done !== true) step = steps.next(await execute(sql, step.value));
   return step.value;
@@ -50,25 +49,22 @@ async function execute(
   sql: Sql,
   { kind, text, values }: Statement,
 ): Promise<{ rows: Awaited<ReturnType<Sql['all']>>; changes: number }> {
-  const statement = translate(text);
+  const statement = numberValues(text);
   if (kind === 'change') return { rows: [], changes: await sql.run(statement, ...values) };
   const rows = await sql.all(kind === 'rows' ? statement : `${statement} FOR UPDATE`, ...values);
   return { rows, changes: 0 };
 }
 
-const translations = new Map<string, string>();
+const numberedStatements = new Map<string, string>();
 
-/** A statement of the shared dialect in that of PostgreSQL: numbered values, the schema before tables, and PostgreSQL's equivalent of json_each. */
-export function translate(text: string): string {
-  const cached = translations.get(text);
+/** PostgreSQL numbers the values of a statement. */
+function numberValues(text: string): string {
+  const cached = numberedStatements.get(text);
   if (cached !== undefined) return cached;
   let values = 0;
-  const translated = text
-    .replaceAll('json_each(?)', 'json_array_elements(?::json)')
-    .replace(/\b(FROM|INTO|JOIN|UPDATE) (?!mailvet\.|json_)(?=[a-z])/g, '$1 mailvet.')
-    .replaceAll('?', () => `$${++values}`);
-  translations.set(text, translated);
-  return translated;
+  const numbered = text.replaceAll('?', () => `$${++values}`);
+  numberedStatements.set(text, numbered);
+  return numbered;
 }
 
 /** Claims a job whose worker is dead, or else the oldest of the owner with the fewest running, so that one owner does not delay the others. */

@@ -3,6 +3,9 @@ import { withTimeout } from '../../../async/with-timeout.js';
 import { Failure } from '../../../model/failure.js';
 import type { StoreAddress } from './store-address.js';
 
+/** The schema of the tables of the store. */
+export const storeSchema = 'mailvet';
+
 /** The schema of BullMQ's tables; BullMQ expects this name. */
 export const queueSchema = 'bullmq';
 
@@ -151,10 +154,12 @@ function createReleaseWait(pool: pg.Pool): () => Promise<void> {
 
 /**
  * JIT compilation costs more than these short statements. Plans are not cached: one that was made while a table was empty
- * would stay in use when it is large. BullMQ's statements name no schema, those of mailvet do.
+ * would stay in use when it is large. Statements name no schema.
  */
 async function prepareConnection(client: pg.ClientBase): Promise<void> {
-  await client.query(`SET jit = off; SET plan_cache_mode = force_custom_plan; SET search_path = ${queueSchema}`);
+  await client.query(
+    `SET jit = off; SET plan_cache_mode = force_custom_plan; SET search_path = ${storeSchema}, ${queueSchema}`,
+  );
 }
 
 /**

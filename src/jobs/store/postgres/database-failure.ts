@@ -115,11 +115,6 @@ const faults: { pattern: RegExp; sentence: string; hint: string }[] = [
     hint: 'It may be a replica: use the address of the primary server.',
   },
   {
-    pattern: /^55P03$/,
-    sentence: 'has tables in use by a long transaction, such as that of pg_dump, so they were not changed',
-    hint: 'Nothing was changed. Run the command again once it has ended.',
-  },
-  {
     pattern: /^57014$/,
     sentence: 'canceled a statement that took longer than its statement_timeout',
     hint: "Give this user more time: ALTER ROLE … SET statement_timeout = '2min'",

@@ -3,6 +3,7 @@ import { onAbort } from '../../../async/on-abort.js';
 import type { MigrationReport } from '../../../model/store-report.js';
 import type { DiskFiles } from '../../uploads/job-files.js';
 import { type AddressCipher, createAddressCipher } from '../address-cipher.js';
+import { schemaVersion } from '../schema.js';
 import { refundAbandoned } from '../sql/keys-table.js';
 import { sharedTables } from '../sql/shared-tables.js';
 import type { SqlBackend } from '../sql/steps.js';
@@ -74,15 +75,14 @@ export async function openPostgres(address: string, options: PostgresOptions = {
   }
 }
 
-/** Creates the store, or migrates it to the version of this program. */
+/** Creates the store unless the database has it. */
 export async function migratePostgres(address: string): Promise<MigrationReport> {
   const database = openDatabase(address);
   try {
-    const oldVersion = await database.read(readVersion, 0);
-    const versions = await migrate(database, makeSecret);
+    const from = await migrate(database, makeSecret);
     const { migrateQueue } = await import('./migrate-queue.js');
     await migrateQueue(database);
-    return { name: database.name, ...versions, from: oldVersion };
+    return { name: database.name, from, to: schemaVersion };
   } finally {
     await database.close();
   }

@@ -28,8 +28,8 @@ export function answersTable(backend: SqlBackend, addresses: AddressCipher): Ans
         return run(`DELETE FROM answers WHERE key ${inList}`, listValue(rowKeys));
       }),
     forgetAnswers: (mailbox) => {
-      const forget = `DELETE FROM answers WHERE ${backend.position}(key, ?) > 0`;
-      return backend.write(() => run(forget, ` ${addresses.hash(mailbox)}`));
+      const part = ` ${addresses.hash(mailbox)}`;
+      return backend.write(() => run('DELETE FROM answers WHERE instr(key, ?) > 0', part));
     },
     pruneAnswers: (before) => backend.write(() => run('DELETE FROM answers WHERE checked_at < ?', before)),
   };

@@ -117,7 +117,7 @@ async function listJobs(
   else if (owner !== null) conditions.push(['owner = ?', owner]);
   if (state !== undefined) conditions.push([`${listState} = ?`, state]);
   if (createdSince !== undefined) conditions.push(['created_at >= ?', createdSince]);
-  if (search !== undefined) conditions.push([`${backend.position}(filename_folded, ?) > 0`, foldCase(search)]);
+  if (search !== undefined) conditions.push([`instr(filename_folded, ?) > 0`, foldCase(search)]);
   const where = `FROM jobs WHERE ${[isFirstOfList, ...conditions.map(([condition]) => condition)].join(' AND ')}`;
   const values = conditions.flatMap(([, ...values]) => values);
   const select = `SELECT ${backend.jobColumns} ${where}`;
@@ -141,31 +141,6 @@ async function listJobs(
     jobs.push(...lists);
   }
   return { jobs, total };
-}
-
-/** Rows in one statement of a migration. */
-const rowsPerUpdate = 1_000;
-
-/** Folds the file names of jobs that older versions wrote. */
-export function* foldFilenames(): Steps<void> {
-  const next = 'SELECT num, filename FROM jobs WHERE num > ? ORDER BY num LIMIT ?';
-  const update = `UPDATE jobs SET filename_folded = folded.value ->> 1 FROM json_each(?) AS folded
-    WHERE jobs.num = CAST(folded.value ->> 0 AS bigint)`;
-  for (let afterNum: number | null = 0; afterNum !== null; ) {
-    const rows: StoredRow[] = yield* all(next, afterNum, rowsPerUpdate);
-    const folded = rows.map((row) => [readNumber(row, 'num'), foldCase(readText(row, 'filename'))]);
-    yield* run(update, JSON.stringify(folded));
-    const last: StoredRow | undefined = rows.at(-1);
-    afterNum = last === undefined ? null : readNumber(last, 'num');
-  }
-}
-
-/** Jobs of older versions have the password of a proxy among their settings. */
-export function* hideProxyPasswords(): Steps<void> {
-  for (const row of yield* all(`SELECT num, options FROM jobs WHERE options LIKE '%"proxy":"%@%'`)) {
-    const options = readText(row, 'options').replace(/("proxy":"[^"]*\/\/)[^"]*(?=@)/, '$1********');
-    yield* run('UPDATE jobs SET options = ? WHERE num = ?', options, readNumber(row, 'num'));
-  }
 }
 
 /** The next chunks of a job after the chunk `from`. */

@@ -42,8 +42,6 @@ export interface SqlBackend {
   clearWorker: string;
   /** SQL for the end of a lease: by the clock of PostgreSQL, or of this machine for SQLite. */
   leaseEnd(leaseUntil: number, now: number): [expression: string, value: number];
-  /** The SQL function that returns the position of one text in another. */
-  position: 'instr' | 'strpos';
   /** Notifies the other processes, at the commit, that keys or waiting jobs changed. */
   notifyNodes(): Steps<void>;
   /** Deletes the probes of some mailboxes of a job, or all of them. */

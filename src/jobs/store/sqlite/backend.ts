@@ -25,7 +25,6 @@ export function sqliteBackend(sqlite: Sqlite, processId: string): SqlBackend {
     },
     clearWorker: 'worker = NULL, lease_until = NULL',
     leaseEnd: (leaseUntil) => ['?', leaseUntil],
-    position: 'instr',
     *notifyNodes() {},
     *deleteProbes() {},
     *abandonedReservations() {
@@ -35,7 +34,7 @@ export function sqliteBackend(sqlite: Sqlite, processId: string): SqlBackend {
   };
 }
 
-export function runSteps<T>(sql: Sql, steps: Steps<T>): T {
+function runSteps<T>(sql: Sql, steps: Steps<T>): T {
   let step = steps.next();
   while (step.done !== true) step = steps.next(execute(sql, step.value));
   return step.value;
