@@ -1,5 +1,6 @@
 import type { ListService } from '../lists/pipeline.js';
 import type { ApiKeys } from '../model/api-key.js';
+import { asFailure } from '../model/failure.js';
 import type { Environment } from '../settings/environment.js';
 import type { ResolvedSettings, Settings } from '../settings/resolve.js';
 import type { CommonFlags, RawFlags } from './flags/flags.js';
@@ -141,4 +142,11 @@ export function lazyLaunch<Module>(launch: Launch, load: () => Promise<Module>) 
     work: (context: Context, module: Module) => Promise<number>,
     change?: Partial<CommonFlags>,
   ): Promise<void> => launch(flags, async (context) => work(context, await load()), change);
+}
+
+/** Awaits work that ends with an interruption. What waited for a database then says that its connections are closed. */
+export async function untilInterrupted({ signal }: Context, work: Promise<void>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!signal.aborted || asFailure(error).code === 'internal') throw error;
+  });
 }

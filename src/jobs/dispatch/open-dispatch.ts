@@ -25,7 +25,11 @@ export async function openDispatch({ cluster, isLarge, redis, onNote }: Dispatch
   await cluster.heartbeat.register();
   const queue = await openQueue(cluster, redis, onNote);
   let onViewed = (): void => {};
-  const registry = await WorkerRegistry.open(cluster, () => onViewed());
+  const registry = await WorkerRegistry.open(cluster, () => onViewed()).catch(async (error) => {
+    // Its connections keep the process alive.
+    await queue.close();
+    throw error;
+  });
   const dispatcher = new RequestDispatcher({ cluster, queue, registry, isLarge });
   onViewed = () => dispatcher.onWorkersViewed();
   const stopSweeping = startSweeper(cluster, queue, onNote);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { readProblem, readSmallFile } from '../../../disk/own-file.js';
-import { asFailure, Failure } from '../../../model/failure.js';
+import { Failure } from '../../../model/failure.js';
 import type { Settings } from '../../../settings/resolve.js';
 import { isLoopback } from '../../../wire/routes.js';
-import type { Context, ServeOptions, ServerHandle } from '../../context.js';
+import { type Context, type ServeOptions, type ServerHandle, untilInterrupted } from '../../context.js';
 import type { Sink } from '../../terminal/terminal.js';
 
 /** The flags of `serve` that are no settings. */
@@ -12,11 +12,7 @@ export type ServeFlags = { check?: boolean; json?: boolean };
 /** Serves until it is interrupted. That is its normal end, also while it starts or while a lost database delays it. */
 export async function runServe(context: Context, flags: ServeFlags): Promise<number> {
   if (flags.check) return runCheck(context, flags);
-  try {
-    await serve(context, flags);
-  } catch (error) {
-    if (!context.signal.aborted || asFailure(error).code !== 'interrupted') throw error;
-  }
+  await untilInterrupted(context, serve(context, flags));
   return 0;
 }
 

@@ -1,5 +1,5 @@
 import { asFailure, Failure } from '../../../model/failure.js';
-import type { Context } from '../../context.js';
+import { type Context, untilInterrupted } from '../../context.js';
 
 /** Runs jobs until it is interrupted. */
 export async function runWorker(context: Context, name: string | null): Promise<number> {
@@ -8,7 +8,7 @@ export async function runWorker(context: Context, name: string | null): Promise<
       hint: 'Give its address with --store or MAILVET_STORE. On one machine, "mailvet serve" runs its jobs itself.',
     });
   }
-  await context.runWorker({
+  const working = context.runWorker({
     name,
     onReady: (ownName) => context.note(`Worker ${ownName} waits for jobs. Ctrl-C releases unfinished ones.`),
     onError: (error) => {
@@ -16,5 +16,6 @@ export async function runWorker(context: Context, name: string | null): Promise<
       context.warn(hint === null ? message : `${message} ${hint}`);
     },
   });
+  await untilInterrupted(context, working);
   return 0;
 }

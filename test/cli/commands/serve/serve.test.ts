@@ -159,6 +159,13 @@ describe('serve', () => {
     expect(seen.options[0]?.tls).toEqual({ cert: Buffer.from('cert'), key: Buffer.from('key') });
   });
 
+  test('ends with 0 when it is stopped while it waits for a database', async () => {
+    const signal = AbortSignal.abort();
+    const startServer = () => Promise.reject(new Failure('storage', 'The database cannot be reached.'));
+    expect(await runCli(['serve'], { startServer, signal })).toMatchObject({ status: 0, err: '' });
+    expect(await runCli(['serve'], { startServer })).toMatchObject({ status: 6 });
+  });
+
   test('an uncaught error stops the server', async () => {
     const { seen, world } = fakeServer();
     const never = { ...world, signal: new AbortController().signal };

@@ -20,6 +20,13 @@ test('runs jobs of the given store until it is stopped, and reports errors', asy
   expect(err).not.toContain('s3cret-word');
 });
 
+test('ends with 0 when it is stopped while it waits for the database', async () => {
+  const environment = { MAILVET_STORE: store };
+  const work = () => Promise.reject(new Failure('storage', 'The database cannot be reached.'));
+  expect(await runCli(['worker'], { environment, work, signal: AbortSignal.abort() })).toMatchObject({ status: 0 });
+  expect(await runCli(['worker'], { environment, work })).toMatchObject({ status: 6 });
+});
+
 test('refuses to run without a shared store', async () => {
   expect(await runCli(['worker'])).toMatchObject({
     status: 2,
