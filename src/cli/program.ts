@@ -46,7 +46,7 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
   const help: string[] = [];
   let program = new Command();
   try {
-    args = withImpliedCommand(withoutPagerFlag(typed), {
+    args = withImpliedCommand(typed, {
       commands: Object.keys(commands),
       hasInput: () => runtime.terminal.stdin.isPiped,
       isFile,
@@ -54,7 +54,7 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
     });
     const topic = args[0] === 'help' && args.length === 2 ? await findTopic(args[1] ?? '', runtime) : null;
     if (topic !== null) {
-      await showHelp(topic, typed, runtime);
+      await runtime.terminal.stdout.write(topic);
       return 0;
     }
     program = buildProgram(launch, runtime, args[0], help);
@@ -63,25 +63,12 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
     else requireCommand(program, target, await topicsFor(args)).help();
     return status;
   } catch (thrown) {
-    return await reportParseError(thrown, program, { typed, args }, runtime, help);
+    return await reportParseError(thrown, program, args, runtime, help);
   }
 }
 
 async function topicsFor([command]: readonly string[]): Promise<readonly string[]> {
   return command === 'help' ? (await import('./render/help-topics.js')).topicNames : [];
-}
-
-/** Only help has a pager; other commands do not have the flag. */
-function withoutPagerFlag(args: readonly string[]): readonly string[] {
-  const isHelp = args[0] === 'help' || args.some((word) => word === '--help' || word === '-h');
-  return isHelp || args.length === 1 ? args.filter((word) => word !== '--no-pager') : args;
-}
-
-async function showHelp(text: string, typed: readonly string[], { terminal, environment }: Runtime): Promise<void> {
-  const { stdout } = terminal;
-  if (!stdout.isTty || stdout.descriptor !== 1 || typed.includes('--no-pager')) return stdout.write(text);
-  const { showPaged } = await import('./terminal/pager.js');
-  await showPaged(text, { stdout, environment, rows: process.stdout.rows });
 }
 
 /** The page of `help exit-codes` and the like; null for a command. */
@@ -226,7 +213,7 @@ More: mailvet help exit-codes, formats, json, settings or environment`;
 async function reportParseError(
   thrown: unknown,
   program: Command,
-  { typed, args }: { typed: readonly string[]; args: readonly string[] },
+  args: readonly string[],
   runtime: Runtime,
   help: string[],
 ): Promise<number> {
@@ -241,7 +228,7 @@ async function reportParseError(
     const isHelp = thrown.code !== 'commander.version';
     const isShort = args.length === 0 || (args.includes('-h') && !args.includes('--help'));
     const text = isHelp ? arrangeHelp(help.join(''), { name, isShort }) : help.join('');
-    return showHelp(text, typed, runtime).then(
+    return runtime.terminal.stdout.write(text).then(
       () => 0,
       (error: unknown) => (error instanceof ClosedPipe ? 0 : show(asFailure(error))),
     );
@@ -249,7 +236,7 @@ async function reportParseError(
   if (thrown.code === 'commander.help') {
     // A group without a command exits like the program without one.
     const name = fullCommandName(findCommand(program, args));
-    await showHelp(arrangeHelp(help.join(''), { name, isShort: true }), typed, runtime).catch(ignoreWriteError);
+    await runtime.terminal.stdout.write(arrangeHelp(help.join(''), { name, isShort: true })).catch(ignoreWriteError);
     return 0;
   }
   const commandsWith = (flag: string): string[] =>

@@ -92,7 +92,6 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'file-sink',
     'open-process',
     'output-target',
-    'pager',
     'progress',
     'prompt',
     'read-lines',

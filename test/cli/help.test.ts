@@ -158,7 +158,6 @@ describe('help of the flags', () => {
       '-q, --quiet',
       '-v, --verbose',
       '--no-color',
-      '--no-pager',
       '-h, --help',
     ];
     if (path.length > 0) expect(flags.map((flag) => flag.trim()).filter((flag) => !general.includes(flag))).toEqual([]);

@@ -66,7 +66,6 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
       ['MAILVET_HOME', 'the folder of jobs, results and keys'],
       ['HTTPS_PROXY, NO_PROXY', 'the proxy for a remote service'],
       ['NO_COLOR, FORCE_COLOR', 'no color, or color also in a pipe'],
-      ['PAGER', 'shows help that is longer than the screen (default: less); empty: none'],
     ],
   },
 };
