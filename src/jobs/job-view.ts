@@ -45,7 +45,6 @@ export function toJob(record: JobRecord, now: number): Job {
     rows_per_second: rate,
     error: record.error,
     sub_status_counts: withoutGone(subCounts, goneCodes),
-    group_id: record.parts > 1 ? record.groupId : null,
     interrupted,
     resolver_down: record.resolverDown,
   };

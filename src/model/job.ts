@@ -45,8 +45,8 @@ export interface Job extends Partial<Counts> {
   error?: string | null;
   /** How often each sub_status occurred. */
   sub_status_counts?: Record<string, number>;
-  /** Jobs made from one split file share it. */
-  group_id?: string | null;
+  /** The jobs that a list became at a service, if there are several. */
+  jobs?: readonly Job[];
   /** Its worker was killed; it must be resumed. */
   interrupted?: boolean;
   /** The resolver was down while some of its rows were checked. */

@@ -99,15 +99,13 @@ export interface ConfirmUploadOptions extends CallOptions {
 
 /** Operations on local jobs. */
 export interface JobControl {
-  confirm(uploadId: string, emailColumn: string, options?: ConfirmUploadOptions): Promise<Job[]>;
-  /** Throws `not_found`. */
-  jobsOf(id: string): Promise<Job[]>;
+  confirm(uploadId: string, emailColumn: string, options?: ConfirmUploadOptions): Promise<Job>;
   listJobs(page: { skip: number; limit: number; status?: JobState }): Promise<JobPage>;
   /** The settings given to `confirm`. */
   settingsOf(id: string): Promise<Record<string, unknown>>;
-  /** Runs the jobs of an id until all have ended or the signal aborts; waits for jobs of other processes. */
-  work(id: string, options?: CallOptions & { onProgress?(jobs: Job[]): void }): Promise<Job[]>;
-  /** Records the process that was started to run the jobs of an id, so that its death is noticed. */
+  /** Runs a job until it has ended or the signal aborts; waits for one of another process. */
+  work(id: string, options?: CallOptions & { onProgress?(job: Job): void }): Promise<Job>;
+  /** Records the process that was started to run a job, so that its death is noticed. */
   assignWorker(id: string, pid: number): Promise<void>;
   /** Deletes jobs that ended earlier, with their files; returns their number. A dry run only counts them. */
   prune(olderThanMs: number, options?: { isDryRun?: boolean }): Promise<number>;

@@ -46,7 +46,6 @@ const job = object(
     rows_per_second: { type: ['number', 'null'] },
     error: textOrNull,
     sub_status_counts: { type: 'object', additionalProperties: whole },
-    group_id: textOrNull,
   },
   {
     empty_count: says(whole, 'rows without an address, which are in none of the other counts'),

@@ -32,7 +32,7 @@ function listIn(envelope: Fields): unknown[] {
 const numbers = ['total', 'processed', 'credits_used', ...countWords.map((word) => `${word}_count` as const)] as const;
 const texts = ['filename', 'email_column'] as const;
 const times = ['created_at', 'started_at', 'finished_at'] as const;
-const typedNames = [...numbers, ...texts, ...times, 'eta_seconds', 'error', 'sub_status_counts', 'group_id'] as const;
+const typedNames = [...numbers, ...texts, ...times, 'eta_seconds', 'error', 'sub_status_counts'] as const;
 
 /** One job (§2.4): an id and a state. An unknown state is kept. */
 export function decodeJob(value: unknown): Job {
@@ -65,7 +65,6 @@ function typedFields(raw: Fields): Partial<Record<(typeof typedNames)[number], u
   for (const name of times) typed[name] = raw[name] === null && name !== 'created_at' ? null : timeIn(raw[name]);
   typed.eta_seconds = raw['eta_seconds'] === null ? null : (numberIn(raw['eta_seconds']) ?? undefined);
   typed.error = raw['error'] === null ? null : errorIn(raw['error']);
-  typed.group_id = raw['group_id'] === null ? null : (textIn(raw['group_id']) ?? undefined);
   const counts = raw['sub_status_counts'];
   const countable = isFields(counts) && Object.values(counts).every((count) => typeof count === 'number');
   typed.sub_status_counts = countable ? counts : undefined;

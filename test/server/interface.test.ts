@@ -247,7 +247,6 @@ describe('uploads and jobs', () => {
       rows_per_second: expect.any(Number),
       error: null,
       sub_status_counts: { not_probed: 1, failed_syntax_check: 1 },
-      group_id: null,
       resolver_down: false,
     });
   });

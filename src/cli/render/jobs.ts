@@ -8,7 +8,6 @@ import { signOf, statusOrder } from '../../model/text/status-sign.js';
 import { renderAge, renderAgo, renderDueTime, renderMoment, renderTimeLeft } from '../../model/text/time.js';
 import type { RunStats } from '../../report/run-stats.js';
 import { createJobStats } from '../../service/job-stats.js';
-import { sumJobs } from '../../service/sum-jobs.js';
 import type { Context } from '../context.js';
 import { sanitize } from '../terminal/sanitize.js';
 import { type NextStep, renderNext, renderRunStats } from './final-summary.js';
@@ -28,8 +27,9 @@ function displayStatus({ status, interrupted }: Job): string {
 
 /** A job as JSON, with the state that tables show. */
 export function encodeJob(job: Job): Job {
-  const defaults = { interrupted: false, group_id: null, last_run_at: null, resolver_down: false };
-  return { ...defaults, ...job, status: displayStatus(job) };
+  const defaults = { interrupted: false, last_run_at: null, resolver_down: false };
+  const parts = job.jobs?.filter(({ id }) => id !== '').map(encodeJob);
+  return { ...defaults, ...job, ...(parts && { jobs: parts }), status: displayStatus(job) };
 }
 
 /** How much of a job is done: 0..1; null if the counts are missing. */
@@ -41,13 +41,6 @@ function doneRatio({ processed, total }: Job): number | null {
 function donePercent(job: Job): string {
   const ratio = doneRatio(job);
   return ratio === null ? '' : formatPercent(Math.floor(ratio * 100) / 100);
-}
-
-/** The ids of the lists whose workers were killed. */
-export function interruptedLists(jobs: readonly Job[]): string[] {
-  const listOf = (job: Job): string => job.group_id ?? job.id;
-  const ids = [...new Set(jobs.map(listOf))];
-  return ids.filter((id) => sumJobs(jobs.filter((job) => listOf(job) === id)).interrupted);
 }
 
 /** The rows of earlier runs are in the counts, but not in the rate. */
@@ -70,7 +63,7 @@ export function renderJobs(jobs: readonly Job[], style: Style, now: number, comm
 }
 
 function renderInterrupted(jobs: readonly Job[], { color, columns }: Style, command: Compose): string {
-  const ids = interruptedLists(jobs);
+  const ids = jobs.flatMap(({ id, interrupted }) => (interrupted ? [id] : []));
   if (ids.length === 0) return '';
   const chalk = paint(color);
   const sentence =
@@ -176,27 +169,26 @@ interface CardOptions {
   canResume?: boolean;
 }
 
-/** The card of one job, or of the jobs of one list, with the next step. Parts without an id were not sent. */
+/** The card of a job, with the next step. Parts of a list without an id were not sent. */
 export function renderJob(
-  jobs: readonly Job[],
+  job: Job,
   style: Style,
   command: Compose,
   { stats, canResume = true }: CardOptions = {},
 ): string {
   const { color, columns, unicode } = style;
   const chalk = paint(color);
-  const job = sumJobs(jobs);
-  const { id, processed = 0, total = 0 } = job;
+  const { id, processed = 0, total = 0, jobs: parts = [job] } = job;
   const idText = id.length + labelWidth > columns ? shortId(id) : id;
-  const sentCount = jobs.filter((each) => each.id !== '').length;
-  const sent = sentCount < jobs.length ? `${sentCount} of ` : '';
+  const sentCount = parts.filter((part) => part.id !== '').length;
+  const sent = sentCount < parts.length ? `${sentCount} of ` : '';
   const ratio = doneRatio(job);
   // With several columns, each of their cells counts.
   const unit = job.email_column?.includes(',') ? 'cell' : 'row';
   const counts =
     ratio === null ? '' : `${donePercent(job)} · ${formatNumber(processed)} of ${formatAmount(total, unit)}`;
   const lines: [string, string | undefined][] = [
-    ['Job', jobs.length > 1 ? `${idText} (${sent}${formatAmount(jobs.length, 'part')})` : idText],
+    ['Job', parts.length > 1 ? `${idText} (${sent}${formatAmount(parts.length, 'part')})` : idText],
     ['State', displayStatus(job)],
     ['File', job.filename],
     ['Column', job.email_column],

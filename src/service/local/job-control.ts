@@ -19,7 +19,6 @@ export function jobControl(
   owner: string,
 ): Omit<JobControl, 'confirm' | 'listJobs'> {
   return {
-    jobsOf: async (id) => asOneJob(await findJobs((await open()).store, owner, id)),
     settingsOf: async (id) => {
       const [job] = await findJobs((await open()).store, owner, id);
       return (job?.options['settings'] as Record<string, unknown> | undefined) ?? {};
@@ -31,9 +30,9 @@ export function jobControl(
       const filter = { owner, groupId: first?.groupId ?? id };
       const onJobs = onProgress && ((jobs: JobRecord[]) => onProgress(asOneJob(jobs)));
       await workJobs({ ...options, opened, filter, readJobs, ...(signal && { signal }), ...(onJobs && { onJobs }) });
-      const jobs = asOneJob(await readJobs());
+      const job = asOneJob(await readJobs());
       await evictExpired(opened, owner, options.keepJobsMs ?? null, clockOf(options).now());
-      return jobs;
+      return job;
     },
     assignWorker: async (id, pid) => {
       const { store } = await open();
@@ -57,9 +56,7 @@ export async function resumeJobs({ store }: OpenedJobs, owner: string, id: strin
   const jobs = await findJobs(store, owner, id);
   const unfinished = jobs.filter((job) => onlyUnknown || job.state !== 'completed');
   for (const job of unfinished.length > 0 ? unfinished : jobs) await store.resumeJob(owner, job.id, onlyUnknown);
-  const [job] = asOneJob(await findJobs(store, owner, id));
-  if (job === undefined) throw jobNotFound();
-  return job;
+  return asOneJob(await findJobs(store, owner, id));
 }
 
 /** Reuse without an age limit; JSON has no infinity. */
@@ -90,9 +87,10 @@ async function findJobs(store: JobStore, owner: string, id: string): Promise<Job
 }
 
 /** The jobs of a list are shown as one. */
-export function asOneJob(parts: readonly JobRecord[]): Job[] {
+export function asOneJob(parts: readonly JobRecord[]): Job {
   const job = mergeParts(parts);
-  return job === null ? [] : [toJob(job, Date.now())];
+  if (job === null) throw jobNotFound();
+  return toJob(job, Date.now());
 }
 
 export function jobNotFound(): Failure {

@@ -106,7 +106,7 @@ function jobService(
     uploadId: string,
     emailColumn: string,
     callOptions: ConfirmUploadOptions = {},
-  ): Promise<Job[]> => {
+  ): Promise<Job> => {
     const { uploads } = await open();
     const jobOptions = confirmOptions(options.level, callOptions);
     return asOneJob(await uploads.confirm(uploadId, emailColumn, owner, { ...jobOptions, ...rules }));
@@ -135,11 +135,7 @@ function jobService(
         ...(field !== undefined && { field }),
       });
     },
-    confirmUpload: async (uploadId, emailColumn, callOptions) => {
-      const [job] = await confirm(uploadId, emailColumn, callOptions);
-      if (job === undefined) throw jobNotFound();
-      return job;
-    },
+    confirmUpload: confirm,
     listJobs: page,
     getJob,
     jobResults: async (id, { signal } = {}) => {
@@ -155,13 +151,11 @@ function jobService(
       const job = await store.getJob(owner, id);
       if (job === null) throw jobNotFound();
       const columns = job.options['columns'] as number[] | undefined;
-      const [again] = await confirm(await uploads.copy(job), job.emailColumn, {
+      return confirm(await uploads.copy(job), job.emailColumn, {
         ...{ maxAgeMs, earlierId: job.id },
         ...(columns && { columns }),
         ...(signal && { signal }),
       });
-      if (again === undefined) throw jobNotFound();
-      return again;
     },
     planUpload: async (uploadId, emailColumn, plan) =>
       (await open()).uploads.plan(uploadId, emailColumn, owner, {

@@ -94,7 +94,7 @@ export async function openLocalService(options: LocalOptions): Promise<ListServi
     ]),
     jobs: lazyMethods(
       async () => (await jobs()).jobs,
-      ['confirm', 'jobsOf', 'listJobs', 'settingsOf', 'work', 'assignWorker', 'prune', 'forget'],
+      ['confirm', 'listJobs', 'settingsOf', 'work', 'assignWorker', 'prune', 'forget'],
     ),
     close: async () => {
       await dispatch?.close();

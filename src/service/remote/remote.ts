@@ -19,6 +19,7 @@ import { askService, type BatchRequests } from './asker.js';
 import { createBatchSender, createCreditLimit, decodeCharged, isJobOf } from './billable.js';
 import { checkTransport, type Http, openHttp, requireKey } from './http.js';
 import { readJobResults } from './job-results.js';
+import { joinJobs } from './joined-jobs.js';
 import { openMultipart } from './multipart.js';
 import { type Call, createRetries } from './retries.js';
 
@@ -131,6 +132,10 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     const answer = await askExtension(pendingResponse, what, () => getJob(id, call));
     return answer.text.trim() === '' ? getJob(id, call) : decodeJob(parseJson(answer.text));
   };
+  const cancelJob = (id: string, call?: CallOptions) => changeJob(routes.cancelJob, 'cancel a job', id, call);
+  const deleteJob = (id: string, call?: CallOptions) => changeJob(routes.deleteJob, 'delete a job', id, call);
+  const resumeJob: ListService['resumeJob'] = (id, { onlyUnknown = false, ...call } = {}) =>
+    changeJob(routes.resumeJob, 'resume a job', id, call, onlyUnknown ? { only_unknown: 'true' } : {});
   /** The file names of uploads. */
   const filenames = new Map<string, string>();
   const json = (body: string) => ({ contentType: 'application/json', body: () => ({ body }) });
@@ -230,16 +235,10 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     },
 
     listJobs,
-    getJob,
-    jobResults,
+    ...joinJobs({ getJob, jobResults, cancelJob, deleteJob, resumeJob }),
 
     sendsResults: isMailvet,
     account,
-
-    cancelJob: (id, call) => changeJob(routes.cancelJob, 'cancel a job', id, call),
-    deleteJob: (id, call) => changeJob(routes.deleteJob, 'delete a job', id, call),
-    resumeJob: (id, { onlyUnknown = false, ...call } = {}) =>
-      changeJob(routes.resumeJob, 'resume a job', id, call, onlyUnknown ? { only_unknown: 'true' } : {}),
 
     close: () => http.close(),
   };

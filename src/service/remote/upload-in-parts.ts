@@ -12,7 +12,7 @@ import type { CallOptions, FileReading, UploadFile, ValidationService } from '..
 import { type CsvPreview, previewCsv } from '../../rows/preview.js';
 import { columnByName } from '../../rows/read/email-column.js';
 import { splitCsv } from '../../rows/split-csv.js';
-import { isFinalState, isSucceeded } from '../sum-jobs.js';
+import { isFinalState, isSucceeded } from '../job-states.js';
 
 /** The limit of a file at a service that does not state it: the smaller of the two in the documented API. */
 const defaultMaxRows = 10_000;

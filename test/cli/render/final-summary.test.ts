@@ -4,7 +4,6 @@ import { renderJob } from '../../../src/cli/render/jobs.js';
 import { renderReport } from '../../../src/report/render-report.js';
 import { createStatsCollector } from '../../../src/report/run-stats.js';
 import { createJobStats } from '../../../src/service/job-stats.js';
-import { sumJobs } from '../../../src/service/sum-jobs.js';
 
 const style = { color: false, columns: 100, unicode: true };
 
@@ -75,32 +74,32 @@ describe('the final summary of a list', () => {
     const job = { id: 'a', status: 'completed', total: 100, processed: 100, valid_count: 100 };
     const times = { started_at: '2026-11-01T12:00:00Z', finished_at: '2026-11-01T20:00:05Z' };
     const summary = { written: [{ path: 'out.csv', rows: 100 }], next: null, isVettedBefore: true };
-    const resumed = sumJobs([{ ...job, ...times, last_run_at: '2026-11-01T20:00:00Z' }]);
+    const resumed = { ...job, ...times, last_run_at: '2026-11-01T20:00:00Z' };
     const text = textOf({ ...summary, stats: createJobStats(resumed).stats() });
     expect(text).toMatch(/Vetted +last run took 5(\.0)? s\n/);
-    const parts = sumJobs([{ ...job, ...times, last_run_at: '2026-11-01T20:00:02Z' }, resumed]);
-    expect(parts.last_run_at).toBe('2026-11-01T20:00:00Z');
   });
 
   test.each([
-    { name: 'with empty rows', counts: {}, want: '10,000/s' },
-    { name: 'with reused answers', counts: { reused_count: 700 }, want: '300/s' },
-  ])('shows one rate for a job $name, on its card, with its rows and in its report', ({ counts, want }) => {
-    const rows = { total: 5_000, processed: 5_000, valid_count: 850, duplicate_count: 4_000, empty_count: 150 };
-    const times = { started_at: '2026-11-01T12:00:00Z', finished_at: '2026-11-01T12:00:01Z' };
-    const half = { id: 'a', status: 'completed', ...rows, ...counts, ...times };
-    const job = sumJobs([half, half]);
-    const stats = createJobStats(job).stats();
-    const text = renderJob([job], style, (...args) => args.join(' '));
-    expect(text).toMatch(new RegExp(`Rate +${want}\\n`));
-    const again = renderJob([{ ...job, last_run_at: '2026-11-01T00:00:00Z' }], style, (...args) => args.join(' '));
-    expect(again).toMatch(new RegExp(`Rate +${want} in the last run\\n`));
-    expect(textOf({ stats, written: [], next: null, isVettedBefore: true })).toContain(`(${want})`);
-    const { rowsPerSecond, ...ofList } = stats;
-    expect(textOf({ stats: ofList, written: [], next: null })).toContain(`(${want})`);
-    const timeline = { sliceMs: 100, answered: [1, 1] };
-    expect(renderReport({ ...stats, timeline }).html).toContain(`${want.replace('/s', '')} a second on average`);
-  });
+    { name: 'with empty rows', counts: {}, rows_per_second: 5_000, want: '5,000/s' },
+    { name: 'with reused answers', counts: { reused_count: 700 }, rows_per_second: 150, want: '150/s' },
+  ])(
+    'shows one rate for a job $name, on its card, with its rows and in its report',
+    ({ counts, rows_per_second, want }) => {
+      const rows = { total: 5_000, processed: 5_000, valid_count: 850, duplicate_count: 4_000, empty_count: 150 };
+      const times = { started_at: '2026-11-01T12:00:00Z', finished_at: '2026-11-01T12:00:01Z' };
+      const job = { id: 'a', status: 'completed', rows_per_second, ...rows, ...counts, ...times };
+      const stats = createJobStats(job).stats();
+      const text = renderJob(job, style, (...args) => args.join(' '));
+      expect(text).toMatch(new RegExp(`Rate +${want}\\n`));
+      const again = renderJob({ ...job, last_run_at: '2026-11-01T00:00:00Z' }, style, (...args) => args.join(' '));
+      expect(again).toMatch(new RegExp(`Rate +${want} in the last run\\n`));
+      expect(textOf({ stats, written: [], next: null, isVettedBefore: true })).toContain(`(${want})`);
+      const { rowsPerSecond, ...ofList } = stats;
+      expect(textOf({ stats: ofList, written: [], next: null })).toContain(`(${want})`);
+      const timeline = { sliceMs: 100, answered: [1, 1] };
+      expect(renderReport({ ...stats, timeline }).html).toContain(`${want.replace('/s', '')} a second on average`);
+    },
+  );
 
   describe('reasons', () => {
     const codes = ['mailbox_not_found', 'no_dns_entries', 'mailbox_disabled', 'does_not_accept_mail'];
@@ -163,7 +162,7 @@ describe('the final summary of a list', () => {
 
   test('shows one number of addresses for a part of a list', () => {
     const job = { id: 'j1', status: 'running', total: 30_000, processed: 370, valid_count: 369, duplicate_count: 1 };
-    const card = renderJob([job], style, (...words) => words.join(' '));
+    const card = renderJob(job, style, (...words) => words.join(' '));
     expect(card).toMatch(/✔ 369 valid .* 369 addresses answered\n/);
     expect(card).not.toContain('29,999');
   });

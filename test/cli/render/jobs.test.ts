@@ -58,12 +58,12 @@ test.each([
   { email_column: 'email', want: '100% · 20,000 of 20,000 rows' },
   { email_column: 'work,private', want: '100% · 20,000 of 20,000 cells' },
 ])('says what it counts in $email_column', ({ email_column, want }) => {
-  expect(renderJob([{ ...job, email_column }], style, command)).toContain(want);
+  expect(renderJob({ ...job, email_column }, style, command)).toContain(want);
 });
 
 test('shows the reasons and the local times of one job', () => {
   const text = renderJob(
-    [{ ...job, created_at: '2023-11-15T12:00:00.000Z', sub_status_counts: { '': 19_990, no_dns_entries: 10 } }],
+    { ...job, created_at: '2023-11-15T12:00:00.000Z', sub_status_counts: { '': 19_990, no_dns_entries: 10 } },
     style,
     command,
   );

@@ -36,8 +36,8 @@ describe('forgetting an address', () => {
     const path = join(home, filename);
     writeFileSync(path, text);
     const { upload_id } = await jobs.previewUpload({ path, filename });
-    const [job] = await jobs.jobs.confirm(upload_id, column, {}).finally(() => rmSync(path));
-    return job?.id ?? '';
+    const job = await jobs.jobs.confirm(upload_id, column, {}).finally(() => rmSync(path));
+    return job.id;
   };
   const run = async (...list: Parameters<typeof confirm>): Promise<string> => {
     const id = await confirm(...list);

@@ -27,9 +27,9 @@ describe('the bytes of the data directory', () => {
     const path = join(home, 'list.csv');
     writeFileSync(path, text);
     const { upload_id } = await jobs.previewUpload({ path, filename: 'list.csv' }, { reading });
-    const [job] = await jobs.jobs.confirm(upload_id, column, {}).finally(() => rmSync(path));
-    await jobs.jobs.work(job?.id ?? '');
-    return job?.id ?? '';
+    const job = await jobs.jobs.confirm(upload_id, column, {}).finally(() => rmSync(path));
+    await jobs.jobs.work(job.id);
+    return job.id;
   };
   const filesWith = (text: string): string[] =>
     readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) => {

@@ -41,8 +41,8 @@ describe('retention', () => {
     const path = join(home, 'list.csv');
     writeFileSync(path, text);
     const { upload_id } = await jobs.previewUpload({ path, filename: 'list.csv' });
-    const [job] = await jobs.jobs.confirm(upload_id, 'email', maxAgeMs === undefined ? {} : { maxAgeMs });
-    return job?.id ?? '';
+    const job = await jobs.jobs.confirm(upload_id, 'email', maxAgeMs === undefined ? {} : { maxAgeMs });
+    return job.id;
   };
   const run = async (text: string, maxAgeMs?: number): Promise<string> => {
     const id = await confirm(text, maxAgeMs);

@@ -121,10 +121,7 @@ async function jobLines(context: Context): Promise<string[][]> {
   try {
     const signal = AbortSignal.timeout(timeoutMs);
     const { jobs } = await service.listJobs({ skip: 0, limit: maxJobs }, { signal });
-    const ids = new Map(
-      jobs.map(({ id, group_id, status, filename = '' }) => [group_id ?? id, `${status} ${filename}`]),
-    );
-    const lines = [...ids].map(([id, description]) => [shortId(id), description.trim()]);
+    const lines = jobs.map(({ id, status, filename = '' }) => [shortId(id), `${status} ${filename}`.trim()]);
     return lines.length === 0 ? [] : [['latest', 'the newest one'], ...lines];
   } finally {
     await service.close();

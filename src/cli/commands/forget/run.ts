@@ -46,7 +46,7 @@ async function forget(context: Context, address: string): Promise<{ report: Forg
     if (service.jobs === undefined) throw new Failure('unsupported', 'This back end has no stored lists.');
     const report = await service.jobs.forget(address);
     for (const id of report.unfinished) {
-      const isOwn = await service.jobs.jobsOf(id).then(
+      const isOwn = await service.getJob(id).then(
         () => true,
         () => false,
       );

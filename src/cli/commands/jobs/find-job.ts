@@ -25,15 +25,14 @@ export async function findJobId(service: ValidationService, text: string, signal
     if (newest === null) {
       throw new Failure('not_found', 'There are no jobs.', { hint: 'Upload a list with: mailvet upload FILE' });
     }
-    return newest.group_id ?? newest.id;
+    return newest.id;
   }
   const prefix = text.toLowerCase();
   const matches = new Map<string, Job>();
   for await (const job of allJobs(service, signal)) {
     // Ids of a remote service have any form; a full match wins.
-    if (job.id === text || job.group_id === text) return text;
+    if (job.id === text) return text;
     if (job.id.toLowerCase().startsWith(prefix)) matches.set(job.id, job);
-    else if (job.group_id?.toLowerCase().startsWith(prefix)) matches.set(job.group_id, job);
   }
   const [firstId, ...otherIds] = matches.keys();
   // The back end may have older jobs.

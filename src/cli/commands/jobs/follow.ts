@@ -4,21 +4,19 @@ import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import type { JobControl } from '../../../model/service.js';
 import { renderDuration } from '../../../model/text/time.js';
-import { type FollowOptions, followJobs, sumJobs } from '../../../service/sum-jobs.js';
+import { type FollowOptions, followJob } from '../../../service/follow-job.js';
 import type { Context } from '../../context.js';
-import { interruptedLists } from '../../render/jobs.js';
 import { createRateMeter, doneShare, renderProgress } from '../../render/progress.js';
 import { openProgressLine } from '../../terminal/progress.js';
 
-/** Shows the progress of jobs on stderr while `work` runs. */
+/** Shows the progress of a job on stderr while `work` runs. */
 async function withJobProgress<Answer>(
   context: Context,
-  work: (onProgress: (jobs: readonly Job[]) => void) => Promise<Answer>,
+  work: (onProgress: (job: Job) => void) => Promise<Answer>,
 ): Promise<Answer> {
   const line = openProgressLine(context);
   const measureRate = createRateMeter();
-  const show = (jobs: readonly Job[]): void => {
-    const job = sumJobs(jobs);
+  const show = (job: Job): void => {
     const { processed = 0, total = null, reused_count: reused = 0, status } = job;
     const progress = {
       answered: processed,
@@ -55,17 +53,17 @@ export function paceOf(job: Job, measured: number | null) {
   return { rate, ...(eta !== undefined && { leftMs: eta === null ? null : (measuredMs ?? eta * 1000) }) };
 }
 
-/** Polls jobs until they have ended; failed polls are repeated here, and not by `fetchJobs`. */
-export function watchJobs(
+/** Polls a job until it has ended; failed polls are repeated here, and not by `fetchJob`. */
+export function watchJob(
   context: Context,
-  fetchJobs: () => Promise<Job[]>,
+  fetchJob: () => Promise<Job>,
   options: Pick<FollowOptions, 'intervalMs' | 'resultFlags'> = {},
-): Promise<Job[]> {
+): Promise<Job> {
   const { signal, command } = context;
   const onRetry: FollowOptions['onRetry'] = ({ message }, { pauseMs, nth, of }) =>
     context.note(`${message} Trying again in ${renderDuration(pauseMs)} (${nth} of ${of}).`);
   return withJobProgress(context, (onProgress) =>
-    followJobs(fetchJobs, { ...options, signal, onProgress, onRetry, command }),
+    followJob(fetchJob, { ...options, signal, onProgress, onRetry, command }),
   );
 }
 
@@ -75,22 +73,22 @@ export async function runJob(
   control: JobControl,
   id: string,
   resultFlags: readonly string[] = [],
-): Promise<Job[]> {
+): Promise<Job> {
   const { signal } = context;
   const removeListener = onAbort(signal, () =>
     context.note('Stopping: waiting a second for open answers; a second Ctrl-C ends at once.'),
   );
-  const jobs = await withJobProgress(context, (onProgress) => control.work(id, { signal, onProgress })).finally(
+  const job = await withJobProgress(context, (onProgress) => control.work(id, { signal, onProgress })).finally(
     removeListener,
   );
-  if (!signal.aborted) return jobs;
+  if (!signal.aborted) return job;
   const resultsCommand = context.command('jobs', 'results', id, ...resultFlags);
-  if (jobs.every(({ status }) => status === 'completed')) {
+  const { status, interrupted, processed, total } = job;
+  if (status === 'completed') {
     throw new Failure('interrupted', 'Interrupted, but every row was answered.', {
       hint: `Write them with: ${resultsCommand}`,
     });
   }
-  const { status, interrupted, processed, total } = sumJobs(jobs);
   if (status === 'running' && !interrupted) {
     throw new Failure('interrupted', 'Interrupted; another process continues the job.', {
       hint: `See its progress with: ${context.command('jobs', 'get', id, '--watch')}`,
@@ -106,8 +104,7 @@ export async function runJob(
 }
 
 /** Throws if a job ended as canceled or failed. */
-export function requireCompleted(context: Context, jobs: readonly Job[]): void {
-  const { id, status, error } = sumJobs(jobs);
+export function requireCompleted(context: Context, { id, status, error }: Job): void {
   if (status === 'canceled') {
     throw new Failure('interrupted', 'The job was canceled. Finished rows are kept.', {
       hint: `Continue it with: ${context.command('jobs', 'resume', id)}`,
@@ -118,7 +115,7 @@ export function requireCompleted(context: Context, jobs: readonly Job[]): void {
 
 /** Says how to continue jobs whose worker was killed. */
 export function noteInterrupted(context: Context, jobs: readonly Job[]): void {
-  for (const id of interruptedLists(jobs)) {
-    context.note(`The job was interrupted. Continue it with: ${context.command('jobs', 'resume', id)}`);
-  }
+  for (const { id, interrupted } of jobs)
+    if (interrupted)
+      context.note(`The job was interrupted. Continue it with: ${context.command('jobs', 'resume', id)}`);
 }

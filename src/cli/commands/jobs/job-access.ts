@@ -1,26 +1,12 @@
 import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
-import { sumJobs } from '../../../service/sum-jobs.js';
 import { variableOf } from '../../../settings/definitions.js';
 import { withoutPassword } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
 import type { FormatFlags } from '../../flags/output-flags.js';
 import { encodeJob, renderJob } from '../../render/jobs.js';
 import { printRecord } from '../../results/print-records.js';
-
-/** The jobs of an id: one for each part of a list. */
-export async function fetchJobs(
-  { signal }: Context,
-  service: ValidationService,
-  id: string,
-  options: { retries?: number } = {},
-): Promise<Job[]> {
-  if (service.jobs !== undefined) return service.jobs.jobsOf(id);
-  const jobs: Job[] = [];
-  for (const each of id.split(',')) jobs.push(await service.getJob(each, { signal, ...options }));
-  return jobs;
-}
 
 /** The control of jobs on this machine; a Failure at a service. */
 export function requireControl({ jobs }: ValidationService): JobControl {
@@ -59,9 +45,9 @@ function withCredentials(stored: string | null | undefined, current: string | nu
 }
 
 /** Prints a job, as JSON in a pipe. */
-export function showJob(context: Context, jobs: readonly Job[], flags: FormatFlags = {}): Promise<void> {
+export function showJob(context: Context, job: Job, flags: FormatFlags = {}): Promise<void> {
   const { terminal, command, settings } = context;
   const canResume = settings().mode !== 'remote';
-  const screen = (): string => renderJob(jobs, terminal.stdout, command, { canResume });
-  return printRecord(context, flags, encodeJob(sumJobs(jobs)), screen);
+  const screen = (): string => renderJob(job, terminal.stdout, command, { canResume });
+  return printRecord(context, flags, encodeJob(job), screen);
 }

@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs';
 import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import type { BulkItem } from '../../../model/result.js';
+import type { ValidationService } from '../../../model/service.js';
 import { createJobAnswers } from '../../../service/job-stats.js';
 import { readOutput } from '../../../service/outputs/read-output.js';
-import { sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { findJobId } from './find-job.js';
-import { fetchJobs } from './job-access.js';
-import { openServiceResults } from './write-results.js';
+import { openResults } from './write-results.js';
 
 /** The results of an output file or of a job. */
 export interface OutputSource {
@@ -25,9 +24,9 @@ export async function findOutput(context: Context, name: string, column?: string
   if (existsSync(name)) return { job: null, read: () => readFile(name, column) };
   if (!jobId.test(name)) return null;
   const service = await context.service();
-  const id = await findJobId(service, name, context.signal);
-  const jobs = await fetchJobs(context, service, id);
-  return { job: sumJobs(jobs), read: () => readJobs(context, service, jobs) };
+  const { signal } = context;
+  const job = await service.getJob(await findJobId(service, name, signal), { signal });
+  return { job, read: () => readJob(context, service, job) };
 }
 
 /** The same, for an output that must exist. */
@@ -43,17 +42,9 @@ async function* readFile(path: string, column: string | undefined): AsyncGenerat
   yield* await readOutput(path, column, { withSuppressed: true });
 }
 
-async function* readJobs(
-  context: Context,
-  service: Awaited<ReturnType<Context['service']>>,
-  jobs: readonly Job[],
-): AsyncGenerator<readonly BulkItem[]> {
-  const open = () =>
-    service.jobs === undefined
-      ? openServiceResults(context, service, jobs)
-      : service.jobResults(sumJobs(jobs).id, { signal: context.signal });
+async function* readJob(context: Context, service: ValidationService, job: Job): AsyncGenerator<readonly BulkItem[]> {
   const answerTo = createJobAnswers({ findDuplicates: false });
-  for await (const rows of (await open()).rows) {
+  for await (const rows of (await openResults(context, service, job)).rows) {
     yield rows.map(answerTo).flatMap(({ result, empty, unanswered }) => (empty || unanswered ? [] : [result]));
   }
 }

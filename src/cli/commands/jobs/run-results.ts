@@ -1,36 +1,31 @@
 import { formatAmount } from '../../../model/amount.js';
 import type { Job } from '../../../model/job.js';
 import { openRunRecords } from '../../../service/answers/run-records.js';
-import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
+import { isFinalState } from '../../../service/job-states.js';
 import type { Context } from '../../context.js';
 import { checkOutputTargets } from '../../results/output-files.js';
 import { findJobId } from './find-job.js';
 import { noteInterrupted } from './follow.js';
-import { fetchJobs } from './job-access.js';
-import { openServiceResults, type ResultOptions, writeJobResults } from './write-results.js';
+import { openResults, type ResultOptions, writeJobResults } from './write-results.js';
 
 /** Writes the results of a job, also while it runs. */
 export async function runJobsResults(context: Context, idText: string, options: ResultOptions): Promise<number> {
   const service = await context.service();
-  const isLocal = service.jobs !== undefined;
-  const id = await findJobId(service, idText, context.signal);
-  const jobs = await fetchJobs(context, service, id);
-  const targets = { ...options, list: sumJobs(jobs).filename ?? null };
+  const { signal } = context;
+  const job = await service.getJob(await findJobId(service, idText, signal), { signal });
+  const targets = { ...options, list: job.filename ?? null };
   await checkOutputTargets(context, targets, []);
-  const results = await (isLocal
-    ? service.jobResults(id, { signal: context.signal })
-    : openServiceResults(context, service, jobs));
-  const status = await writeJobResults(context, results, sumJobs(jobs), targets);
-  if (status === 0 && hasAllRows(options) && jobs.every((job) => isFinalState(job.status))) {
-    await openRunRecords(context.settings().dataDir).removeJobs(isLocal ? [id] : jobs.map((job) => job.id));
+  const status = await writeJobResults(context, await openResults(context, service, job), job, targets);
+  if (status === 0 && hasAllRows(options) && isFinalState(job.status)) {
+    await openRunRecords(context.settings().dataDir).removeJobs(job.id.split(','));
   }
-  if (jobs.some((job) => job.status === 'queued' || job.status === 'running')) {
+  if (job.status === 'queued' || job.status === 'running') {
     context.note('The job is not done yet; rows without a verdict are still to come.');
   }
-  noteInterrupted(context, jobs);
-  const { forgotten_count: forgotten = 0 } = sumJobs(jobs);
+  noteInterrupted(context, [job]);
+  const { forgotten_count: forgotten = 0 } = job;
   if (forgotten > 0) context.note(forgottenNote(forgotten));
-  warnOfMissingRows(context, jobs, isLocal);
+  warnOfMissingRows(context, job, service.jobs !== undefined);
   return status;
 }
 
@@ -44,8 +39,8 @@ function forgottenNote(rows: number): string {
 }
 
 /** Warns of rows without a verdict in a job that was canceled or failed. */
-function warnOfMissingRows(context: Context, jobs: readonly Job[], canResume: boolean): void {
-  const { id, status, error, total = 0, processed = 0 } = sumJobs(jobs);
+function warnOfMissingRows(context: Context, job: Job, canResume: boolean): void {
+  const { id, status, error, total = 0, processed = 0 } = job;
   if ((status !== 'canceled' && status !== 'failed') || processed >= total) return;
   const reason = status === 'canceled' ? 'The job was canceled' : `The job failed${error ? ` (${error})` : ''}`;
   const hint = canResume ? ` Continue it with: ${context.command('jobs', 'resume', id)}` : '';

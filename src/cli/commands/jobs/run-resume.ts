@@ -1,15 +1,13 @@
 import { sleep, systemClock } from '../../../async/clock.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import type { Job } from '../../../model/job.js';
-import type { JobControl } from '../../../model/service.js';
-import { sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import type { FormatFlags } from '../../flags/output-flags.js';
 import { showsTable } from '../../results/print-records.js';
 import { startWorker } from './detached-worker.js';
 import { findJobId } from './find-job.js';
-import { requireCompleted, runJob, watchJobs } from './follow.js';
-import { fetchJobs, showJob, withJobSettings } from './job-access.js';
+import { requireCompleted, runJob, watchJob } from './follow.js';
+import { showJob, withJobSettings } from './job-access.js';
 import { mailTroubleOf } from './write-results.js';
 
 export type ResumeFlags = FormatFlags & { wait?: boolean };
@@ -19,36 +17,33 @@ export async function runJobsResume(context: Context, idText: string, flags: Res
   const { wait } = flags;
   const service = await context.service();
   const id = await findJobId(service, idText, context.signal);
-  const stored = await fetchJobs(context, service, id);
-  if (stored.every(({ status }) => status === 'completed')) {
+  const getJob = () => service.getJob(id, { signal: context.signal });
+  const stored = await getJob();
+  if (stored.status === 'completed') {
     await showJob(context, stored, flags);
     context.note(
       `The job is complete, so there is nothing to resume. Its results: ${context.command('jobs', 'results', id)}`,
     );
     return 0;
   }
-  const jobs: Job[] = [];
-  for (const each of id.split(',')) {
-    jobs.push(await service.resumeJob(each, { signal: context.signal }));
-  }
+  const resumed = await service.resumeJob(id, { signal: context.signal });
   if (service.jobs === undefined) {
     // The service runs it.
-    await showJob(context, wait ? await watchJobs(context, () => fetchJobs(context, service, id)) : jobs, flags);
+    await showJob(context, wait ? await watchJob(context, getJob) : resumed, flags);
     return 0;
   }
   const control = service.jobs;
   if (!wait) {
     await startWorker(context, control, id);
-    await showJob(context, await whenClaimed(context, control, id, jobs), flags);
+    await showJob(context, await whenClaimed(context, getJob, resumed), flags);
     return 0;
   }
-  const ended = await withJobSettings(context, control, id, (jobControl) => runJob(context, jobControl, id));
-  requireCompleted(context, ended);
-  if (!context.quiet || !showsTable(context, flags)) await showJob(context, ended, flags);
-  const job = sumJobs(ended);
+  const job = await withJobSettings(context, control, id, (jobControl) => runJob(context, jobControl, id));
+  requireCompleted(context, job);
+  if (!context.quiet || !showsTable(context, flags)) await showJob(context, job, flags);
   const trouble =
     dnsTroubleOf(job) ??
-    dnsTroubleOf(countsSince(sumJobs(jobs), job)) ??
+    dnsTroubleOf(countsSince(resumed, job)) ??
     (await mailTroubleOf(job, () => service.jobResults(id, { signal: context.signal })));
   if (trouble !== null) throw trouble;
   return 0;
@@ -70,12 +65,12 @@ function countsSince(start: Job, end: Job): Job {
 const claimPollMs = 100;
 const maxClaimPolls = 20;
 
-/** The jobs once a worker has claimed them: until then, they look as if they were still interrupted. */
-async function whenClaimed(context: Context, control: JobControl, id: string, jobs: readonly Job[]) {
-  let latest = jobs;
-  for (let polls = 0; polls < maxClaimPolls && sumJobs(latest).interrupted; polls++) {
-    await sleep(systemClock, claimPollMs, context.signal);
-    latest = await control.jobsOf(id);
+/** The job once a worker has claimed it: until then, it looks as if it was still interrupted. */
+async function whenClaimed({ signal }: Context, getJob: () => Promise<Job>, job: Job): Promise<Job> {
+  let latest = job;
+  for (let polls = 0; polls < maxClaimPolls && latest.interrupted; polls++) {
+    await sleep(systemClock, claimPollMs, signal);
+    latest = await getJob();
   }
   return latest;
 }

@@ -5,8 +5,9 @@ import type { Job, JobResults } from '../../../model/job.js';
 import { NetworkHealth } from '../../../model/network-health.js';
 import type { ValidationService } from '../../../model/service.js';
 import type { RunStats } from '../../../report/run-stats.js';
+import { requireAllRows } from '../../../service/follow-job.js';
+import { isSucceeded } from '../../../service/job-states.js';
 import { createJobAnswers, createJobStats } from '../../../service/job-stats.js';
-import { isSucceeded, requireAllRows, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { type Guards, trippedGuards } from '../../flags/guards.js';
 import type { ReviewOptions } from '../../flags/list-flags.js';
@@ -112,20 +113,10 @@ function askUnknownAgain(
   };
 }
 
-/** The rows of jobs at a service, one job after the other. */
-export async function openServiceResults(
-  { signal }: Context,
-  service: Pick<ValidationService, 'jobResults'>,
-  jobs: readonly Job[],
-): Promise<JobResults> {
-  const [first = sumJobs(jobs), ...others] = jobs;
-  const open = async (job: Job) => requireAllRows(await service.jobResults(job.id, { signal }), job);
-  const head = await open(first);
-  async function* rows(): JobResults['rows'] {
-    yield* head.rows;
-    for (const job of others) yield* (await open(job)).rows;
-  }
-  return { ...head, rows: rows() };
+/** The rows of a job. Those of a service are counted: a response that is cut looks complete. */
+export async function openResults({ signal }: Context, service: ValidationService, job: Job): Promise<JobResults> {
+  const results = await service.jobResults(job.id, { signal });
+  return service.jobs === undefined ? requireAllRows(results, job) : results;
 }
 
 /** The Failure of a completed job in which no mail server could be reached, otherwise null. Reads the rows only if there is a sign of it. */

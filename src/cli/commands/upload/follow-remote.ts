@@ -3,69 +3,61 @@ import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job, JobResults } from '../../../model/job.js';
 import type { ValidationService } from '../../../model/service.js';
-import { isFinalState, isSucceeded, sumJobs } from '../../../service/sum-jobs.js';
+import { isFinalState, isSucceeded } from '../../../service/job-states.js';
+import { sumJobs } from '../../../service/remote/joined-jobs.js';
 import type { Context } from '../../context.js';
 import { isOutputGiven } from '../../flags/output-flags.js';
 import { encodeJob, renderJob } from '../../render/jobs.js';
 import { formatKind } from '../../render/rows/formats.js';
-import { watchJobs } from '../jobs/follow.js';
-import { openServiceResults, writeJobResults } from '../jobs/write-results.js';
+import { watchJob } from '../jobs/follow.js';
+import { openResults, writeJobResults } from '../jobs/write-results.js';
 import { resultFlagsOf, targetsOf, type UploadOptions } from './upload-options.js';
 
-/** Follows the jobs with `--wait`. Shows their ids even after an error, since they are charged. */
+/** The job of a list at the service, and why some of its rows have none. */
+export interface SentList {
+  job: Job;
+  failure: Failure | null;
+  unsent: readonly Job[];
+}
+
+/** Follows the job with `--wait`. Shows its id even after an error, since it is charged. */
 export async function followAndShow(
   context: Context,
   service: ValidationService,
-  jobs: readonly Job[],
   options: UploadOptions,
-  { failure, unsent }: { failure: Failure | null; unsent: readonly Job[] },
+  { job, failure, unsent }: SentList,
 ): Promise<number> {
-  const latest = new Map(jobs.map((job) => [job.id, job]));
+  let latest = job;
   let hasRows = false;
   try {
     if (!options.wait) return 0;
-    await follow(context, service, latest, resultFlagsOf(options));
-    const ended = [...latest.values()];
-    const results = await requestedRows(context, service, ended, options);
+    const poll = async (): Promise<Job> => {
+      latest = await service.getJob(job.id, { signal: context.signal, retries: 0 });
+      return latest;
+    };
+    requireSuccess(context, await watchJob(context, poll, { resultFlags: resultFlagsOf(options) }));
+    const results = await requestedRows(context, service, latest, options);
     if (results === null) {
-      const trouble = dnsTroubleOf(sumJobs(ended));
+      const trouble = dnsTroubleOf(latest);
       if (trouble !== null) throw trouble;
       return 0;
     }
     const rows = failure === null ? results.rows : endingWith(results.rows, failure);
-    const written = { ...results, rows };
-    const status = await writeJobResults(context, written, sumJobs(ended), targetsOf(options));
+    const status = await writeJobResults(context, { ...results, rows }, latest, targetsOf(options));
     hasRows = true;
     return status;
   } finally {
     if (!hasRows) {
-      await showJobs(context, [...latest.values(), ...unsent], options).catch((error) => {
-        const ids = jobs.map(({ id }) => id).join(', ');
-        context.warn(`The service has made ${jobs.length === 1 ? 'the job' : 'the jobs'} ${ids}.`);
+      await showJob(context, sumJobs([...(latest.jobs ?? [latest]), ...unsent]), options).catch((error) => {
+        const ids = job.id.split(',');
+        context.warn(`The service has made ${ids.length === 1 ? 'the job' : 'the jobs'} ${ids.join(', ')}.`);
         throw error;
       });
     }
   }
 }
 
-/** Polls the jobs until they have ended, and keeps their latest states in the map. */
-async function follow(
-  context: Context,
-  service: ValidationService,
-  latest: Map<string, Job>,
-  resultFlags: readonly string[],
-): Promise<void> {
-  const { signal } = context;
-  const polled = new Set<string>();
-  const poll = async (): Promise<Job[]> => {
-    for (const [id, job] of latest) {
-      if (polled.has(id) && isFinalState(job.status)) continue;
-      latest.set(id, await service.getJob(id, { signal, retries: 0 }));
-      polled.add(id);
-    }
-    return [...latest.values()];
-  };
-  const { id, status, error } = sumJobs(await watchJobs(context, poll, { resultFlags }));
+function requireSuccess(context: Context, { id, status, error }: Job): void {
   if (isSucceeded(status)) return;
   throw new Failure('remote_error', `The job ended as ${status}${error ? `: ${error}` : '.'}`, {
     hint: `See its state with: ${context.command('jobs', 'get', id)}`,
@@ -76,12 +68,12 @@ async function follow(
 async function requestedRows(
   context: Context,
   service: ValidationService,
-  jobs: readonly Job[],
+  job: Job,
   options: UploadOptions,
 ): Promise<JobResults | null> {
   if (!options.writesRows) return null;
   try {
-    const results = await openServiceResults(context, service, jobs);
+    const results = await openResults(context, service, job);
     const layout = (await layoutOf(context, options)) ?? results.layout;
     return { ...results, ...(layout && { layout }) };
   } catch (error) {
@@ -109,20 +101,23 @@ async function layoutOf(
   }
 }
 
-/** Prints ids on a terminal, or a card once the jobs have ended; elsewhere one document. Parts that were not sent count, too. */
-async function showJobs(context: Context, jobs: readonly Job[], { wait, output }: UploadOptions): Promise<void> {
+/** Prints ids on a terminal, or a card once the job has ended; elsewhere one document. Parts that were not sent count, too. */
+async function showJob(context: Context, job: Job, { wait, output }: UploadOptions): Promise<void> {
   const { stdout } = context.terminal;
-  const sent = jobs.filter(({ id }) => id !== '');
-  if (stdout.isTty && formatKind(output.main.format) !== 'json') {
-    const hasEnded = wait && jobs.every(({ status }) => isFinalState(status));
-    const ids = sent.map(({ id }) => `${id}\n`).join('');
-    const card = { canResume: false };
-    await stdout.write(hasEnded && !context.quiet ? renderJob(jobs, stdout, context.command, card) : ids);
+  if (!stdout.isTty || formatKind(output.main.format) === 'json') {
+    await stdout.write(`${JSON.stringify(encodeJob(job))}\n`);
     return;
   }
-  const sum = encodeJob(sumJobs(jobs));
-  const document = jobs.length === 1 ? sum : { ...sum, jobs: sent.map(encodeJob) };
-  await stdout.write(`${JSON.stringify(document)}\n`);
+  const hasCard = wait && isFinalState(job.status) && !context.quiet;
+  const card = (): string => renderJob(job, stdout, context.command, { canResume: false });
+  await stdout.write(
+    hasCard
+      ? card()
+      : job.id
+          .split(',')
+          .map((id) => `${id}\n`)
+          .join(''),
+  );
 }
 
 /** The same rows, and the failure at their end, so that they do not replace a complete output. */

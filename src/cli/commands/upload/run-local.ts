@@ -4,7 +4,7 @@ import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job, UploadPreview } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
-import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
+import { isFinalState } from '../../../service/job-states.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import { withoutPassword } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
@@ -19,7 +19,7 @@ import { requireCompleted, runJob } from '../jobs/follow.js';
 import { mailTroubleOf, readJobStats, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import { resultFlagsOf, targetsOf, type UploadOptions } from './upload-options.js';
-import { findJobs, openUploadRun } from './upload-run.js';
+import { findEarlierJob, openUploadRun } from './upload-run.js';
 
 /** Uploads a file after confirmation, and runs its job in the background, or here with `--wait`. */
 export async function runUpload(context: Context, options: UploadOptions): Promise<number> {
@@ -53,16 +53,14 @@ async function runLocalUpload(
   options: UploadOptions,
   { run, settings }: { run: Run; settings: Record<string, unknown> },
 ): Promise<number> {
-  const known = run.unfinished?.jobs ?? [];
-  const earlier = await findJobs(context, run, known, options, async (id) => sumJobs(await control.jobsOf(id)));
-  const jobs = earlier ?? (await createJobs(context, service, control, options, settings));
-  if (jobs === null) return 0;
-  const { id } = sumJobs(jobs);
-  if (earlier === null) await run.attach([id]);
-  if (!options.wait) return startInBackground(context, control, jobs, options.output.main.format);
-  const ended = await runJob(context, control, id, resultFlagsOf(options));
+  const earlier = await findEarlierJob(context, service, run, options);
+  const job = earlier ?? (await createJob(context, service, control, options, settings));
+  if (job === null) return 0;
+  if (earlier === null) await run.attach([job.id]);
+  if (!options.wait) return startInBackground(context, control, job, options.output.main.format);
+  const ended = await runJob(context, control, job.id, resultFlagsOf(options));
   requireCompleted(context, ended);
-  const suppressed = suppressedNote(sumJobs(ended).suppressed_count);
+  const suppressed = suppressedNote(ended.suppressed_count);
   // On a terminal, the summary has the count.
   if (suppressed !== null && !context.terminal.stderr.isTty) context.note(suppressed);
   const status = await showResults(context, service, ended, options).catch(async (failure: unknown) => {
@@ -75,14 +73,14 @@ async function runLocalUpload(
   return status;
 }
 
-/** The jobs of the list, once the user agrees; null if not. */
-async function createJobs(
+/** The job of the list, once the user agrees; null if not. */
+async function createJob(
   context: Context,
   service: ValidationService,
   control: JobControl,
   options: UploadOptions,
   settings: Record<string, unknown>,
-): Promise<Job[] | null> {
+): Promise<Job | null> {
   const preview = await service.previewUpload(
     { path: options.path, filename: basename(options.path) },
     { signal: context.signal, reading: options.reading, ...nestedField(options) },
@@ -134,7 +132,7 @@ async function confirm(
   { upload_id, columns: names }: UploadPreview,
   columns: readonly number[],
   { run: { maxAgeMs }, settings }: UploadOptions & { settings: Record<string, unknown> },
-): Promise<Job[]> {
+): Promise<Job> {
   return control.confirm(upload_id, columns.map((at) => names[at] ?? '').join(','), {
     signal: context.signal,
     columns,
@@ -150,10 +148,9 @@ async function confirm(
 async function startInBackground(
   context: Context,
   control: JobControl,
-  jobs: readonly Job[],
+  job: Job,
   format: Format | null,
 ): Promise<number> {
-  const job = sumJobs(jobs);
   // The job of an earlier upload may have a worker, or have ended.
   if (job.status === 'queued' || job.interrupted) await startWorker(context, control, job.id);
   const { stdout } = context.terminal;
@@ -175,10 +172,9 @@ async function startInBackground(
 async function showResults(
   context: Context,
   service: ValidationService,
-  jobs: readonly Job[],
+  job: Job,
   options: UploadOptions,
 ): Promise<number> {
-  const job = sumJobs(jobs);
   const openResults = () => service.jobResults(job.id, { signal: context.signal });
   if (options.writesRows) {
     return writeJobResults(context, await openResults(), job, targetsOf(options));
@@ -188,7 +184,7 @@ async function showResults(
   const isShown = stdout.isTty && !context.quiet && !context.json;
   const stats = await readJobStats(job, openResults, { isShown });
   if (!context.quiet || context.json || !stdout.isTty)
-    await stdout.write(isShown ? renderJob(jobs, stdout, context.command, { stats }) : `${JSON.stringify(job)}\n`);
+    await stdout.write(isShown ? renderJob(job, stdout, context.command, { stats }) : `${JSON.stringify(job)}\n`);
   if (trouble !== null) throw trouble;
   return 0;
 }

@@ -3,16 +3,16 @@ import { basename } from 'node:path';
 import type { Run } from '../../../lists/answers.js';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
-import type { Job, UploadPreview } from '../../../model/job.js';
+import type { UploadPreview } from '../../../model/job.js';
 import type { ValidationService } from '../../../model/service.js';
+import { sumJobs } from '../../../service/remote/joined-jobs.js';
 import { areJobs, partsFailure, unsentJob, uploadInParts } from '../../../service/remote/upload-in-parts.js';
-import { sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { isOutputGiven } from '../../flags/output-flags.js';
 import { chooseColumn } from './choose-column.js';
-import { followAndShow } from './follow-remote.js';
+import { followAndShow, type SentList } from './follow-remote.js';
 import type { UploadOptions } from './upload-options.js';
-import { findJobs, openUploadRun } from './upload-run.js';
+import { findEarlierJob, openUploadRun } from './upload-run.js';
 
 /** Uploads to a service in as many parts as needed, and follows their jobs as one. A failed part is reported at the end. */
 export async function runRemoteUpload(
@@ -26,9 +26,9 @@ export async function runRemoteUpload(
   try {
     const sent = await sendList(context, service, options, run);
     if (sent === null) return 0;
-    const { jobs, failure } = sent;
-    if (jobs.length === 0 && failure !== null) throw failure;
-    const status = await followAndShow(context, service, jobs, options, sent).catch((error: unknown) => {
+    const { job, failure } = sent;
+    if (job.id === '' && failure !== null) throw failure;
+    const status = await followAndShow(context, service, options, sent).catch((error: unknown) => {
       // Another error, such as Ctrl-C, must not hide that rows were not sent.
       if (failure !== null && error !== failure) context.warn(`${failure.message} ${failure.hint ?? ''}`.trim());
       throw error;
@@ -36,20 +36,13 @@ export async function runRemoteUpload(
     if (failure !== null) throw failure;
     if (options.wait && status === 0) await run.finish();
     else if (!options.wait) {
-      const command = context.command('jobs', 'get', sumJobs(jobs).id, '--watch');
+      const command = context.command('jobs', 'get', job.id, '--watch');
       context.note(`The service runs the job. Follow it with: ${command}`);
     }
     return status;
   } finally {
     await run.close();
   }
-}
-
-/** The jobs of a list at the service, and why some of its rows have none. */
-interface SentList {
-  jobs: Job[];
-  failure: Failure | null;
-  unsent: readonly Job[];
 }
 
 /** Sends what an earlier start has not sent, once the user agrees; null if not. */
@@ -64,9 +57,8 @@ async function sendList(
   const { maxCredits = Number.POSITIVE_INFINITY } = options.run;
   const { maxRows } = context.settings();
   const known = run.unfinished?.jobs ?? [];
-  const fetchJob = (id: string): Promise<Job> => service.getJob(id, { signal });
-  const earlier = areJobs(known) ? await findJobs(context, run, known, options, fetchJob) : null;
-  if (earlier !== null) return { jobs: earlier, failure: null, unsent: [] };
+  const earlier = areJobs(known) ? await findEarlierJob(context, service, run, options) : null;
+  if (earlier !== null) return { job: earlier, failure: null, unsent: [] };
   const upload = await uploadInParts(
     service,
     { path, filename: basename(path) },
@@ -89,7 +81,11 @@ async function sendList(
   if (isSameList) context.note('Continuing an upload of this list that was stopped while its jobs were created.');
   const parts = await upload.confirm(column, { signal, onState: run.attach.bind(run), ...(isSameList && { known }) });
   const jobs = parts.flatMap(({ job }) => (job === null ? [] : [job]));
-  return { jobs, failure: partsFailure(parts), unsent: parts.filter(({ job }) => job === null).map(unsentJob) };
+  return {
+    job: sumJobs(jobs),
+    failure: partsFailure(parts),
+    unsent: parts.filter(({ job }) => job === null).map(unsentJob),
+  };
 }
 
 /** Throws, before anything is paid for, if rows are requested that the service cannot send. */

@@ -7,10 +7,11 @@ import { formatNumber } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
+import type { ValidationService } from '../../../model/service.js';
 import { shortId } from '../../../model/text/short-id.js';
 import { renderAgo } from '../../../model/text/time.js';
 import { openAnswers } from '../../../service/answers/open-answers.js';
-import { isFinalState, isSucceeded, sumJobs } from '../../../service/sum-jobs.js';
+import { isFinalState, isSucceeded } from '../../../service/job-states.js';
 import type { Context } from '../../context.js';
 import type { UploadOptions } from './upload-options.js';
 
@@ -52,45 +53,36 @@ async function digestFile(path: string): Promise<string | null> {
   return hash.digest('hex');
 }
 
-/** The jobs of an earlier start that are worth continuing; null if there are none. */
-export async function findJobs(
+/** The job of an earlier start that is worth continuing; null if there is none. */
+export async function findEarlierJob(
   context: Context,
+  service: ValidationService,
   { unfinished }: Run,
-  ids: readonly string[],
   { wait }: Pick<UploadOptions, 'wait'>,
-  fetchJob: (id: string) => Promise<Job>,
-): Promise<Job[] | null> {
-  if (unfinished === null || ids.length === 0) return null;
-  const jobs = await fetchAll(ids, fetchJob);
-  if (jobs === null) return null;
-  const sum = sumJobs(jobs);
+): Promise<Job | null> {
+  if (unfinished === null || unfinished.jobs.length === 0) return null;
+  const job = await service.getJob(unfinished.jobs.join(','), { signal: context.signal }).catch(nullIfDeleted);
+  if (job === null) return null;
   const ageMs = Date.now() - unfinished.lastAt;
-  const isUsable = jobs.every(({ status }) => isSucceeded(status) || !isFinalState(status));
-  if (!isUsable || dnsTroubleOf(sum) !== null) {
-    noteCanceled(context, sum);
+  const isUsable = (job.jobs ?? [job]).every(({ status }) => isSucceeded(status) || !isFinalState(status));
+  if (!isUsable || dnsTroubleOf(job) !== null) {
+    noteCanceled(context, job);
     return null;
   }
-  if (!wait && isFinalState(sum.status) && ageMs > fetchedLaterMs) return null;
-  const { processed, total, interrupted } = sum;
+  if (!wait && isFinalState(job.status) && ageMs > fetchedLaterMs) return null;
+  const { id, status, processed, total, interrupted } = job;
   const done =
     processed === undefined || total === undefined ? '' : `, ${formatNumber(processed)} of ${formatNumber(total)} rows`;
-  const state = `${interrupted ? 'interrupted' : sum.status}${done}`;
+  const state = `${interrupted ? 'interrupted' : status}${done}`;
   context.note(
-    `Continuing job ${shortId(ids[0] ?? '')} of this list, started ${renderAgo(ageMs)} (${state}); --fresh starts another one.`,
+    `Continuing job ${shortId(id)} of this list, started ${renderAgo(ageMs)} (${state}); --fresh starts another one.`,
   );
-  return jobs;
+  return job;
 }
 
-/** Null if one of the jobs was deleted. */
-async function fetchAll(ids: readonly string[], fetchJob: (id: string) => Promise<Job>): Promise<Job[] | null> {
-  try {
-    const jobs: Job[] = [];
-    for (const id of ids) jobs.push(await fetchJob(id));
-    return jobs;
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return null;
-    throw error;
-  }
+function nullIfDeleted(error: unknown): null {
+  if (error instanceof Failure && error.code === 'not_found') return null;
+  throw error;
 }
 
 /** Names the command that continues a canceled job; a remote service has none. */

@@ -20,11 +20,11 @@ describe('forget', () => {
       forgotten.push(email);
       return report;
     };
-    const jobsOf: JobControl['jobsOf'] = async (id) => {
+    const getJob = async (id: string) => {
       if (id !== ownList) throw new Failure('not_found', 'There is no such job.');
-      return [];
+      return { id, status: 'running' };
     };
-    const service = fakeService({ jobs: { forget, jobsOf } as JobControl });
+    const service = fakeService({ getJob, jobs: { forget } as JobControl });
     return { ...(await runCli(['forget', ...args], { service, tty, environment })), forgotten };
   };
 

@@ -9,6 +9,7 @@ import type { Job } from '../../../../src/model/job.js';
 import type { LocalJobs } from '../../../../src/service/local/jobs.js';
 import { openLocalJobs } from '../../../../src/service/local/jobs.js';
 import { lockWork } from '../../../../src/service/local/work-lock.js';
+import { joinJobs } from '../../../../src/service/remote/joined-jobs.js';
 import { askerOf } from '../../../fakes/asker.js';
 import { canonical, makeHome } from '../../../fakes/job-lab.js';
 import { fakeService, resultOf } from '../../../fakes/service.js';
@@ -584,10 +585,10 @@ describe('upload and jobs', () => {
 
   test('a worker runs a job with the settings that it was created with', async () => {
     const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
-    const [job] = await jobs.jobs.confirm(upload_id, 'email', {
+    const job = await jobs.jobs.confirm(upload_id, 'email', {
       settings: { level: 'syntax', resolvers: ['[::1]:5353'] },
     });
-    const { status: exit, out, opened } = await run(['jobs', 'work', job?.id ?? '']);
+    const { status: exit, out, opened } = await run(['jobs', 'work', job.id]);
     expect({ exit, out }).toEqual({ exit: 0, out: '' });
     expect(opened.at(-1)).toMatchObject({ level: 'syntax', resolvers: ['[::1]:5353'] });
     expect((await onlyJob()).status).toBe('completed');
@@ -621,7 +622,8 @@ describe('upload and jobs', () => {
       copyFileSync(path, copy);
       return operations.previewUpload({ path: copy, filename });
     };
-    const service = fakeService({ ...operations, confirmUpload, previewUpload, close: async () => {} });
+    const remote = { ...operations, ...joinJobs(operations), confirmUpload, previewUpload };
+    const service = fakeService({ ...remote, close: async () => {} });
     const args = ['upload', writeList(), '--yes', '--wait', '--set', 'max_rows=3', '-o', file('out.csv')];
     expect((await run(args, { service })).status).toBe(0);
     const lines = readFileSync(file('out.csv'), 'utf8').split('\n');

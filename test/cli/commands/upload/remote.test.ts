@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runProgram } from '../../../../src/cli/program.js';
 import { Failure } from '../../../../src/model/failure.js';
+import { isFinalState } from '../../../../src/service/job-states.js';
 import { openRemoteService } from '../../../../src/service/remote/remote.js';
-import { isFinalState } from '../../../../src/service/sum-jobs.js';
 import { type FakeService, startFakeService } from '../../../fakes/fake-service.js';
 import { freshFolder, runCli } from '../../run-cli.js';
 
@@ -151,7 +151,7 @@ describe('an upload to a service', () => {
   test.each([{ rows: 3 }, { rows: 25 }])('prints all keys that a local job has: $rows rows', async ({ rows }) => {
     const { out } = await upload([csvOf(rows), '--yes', '--set', 'max_rows=10']);
     const { jobs = [], ...job } = JSON.parse(out);
-    const added = { interrupted: false, group_id: null, last_run_at: null, resolver_down: false };
+    const added = { interrupted: false, last_run_at: null, resolver_down: false };
     for (const each of [job, ...jobs]) expect(each).toMatchObject(added);
   });
 

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Job, JobResults } from '../../src/model/job.js';
-import { isFinalState, requireAllRows, sumJobs } from '../../src/service/sum-jobs.js';
+import type { Job, JobResults } from '../../../src/model/job.js';
+import { requireAllRows } from '../../../src/service/follow-job.js';
+import { isFinalState } from '../../../src/service/job-states.js';
+import { joinJobs, sumJobs } from '../../../src/service/remote/joined-jobs.js';
+import { fakeService } from '../../fakes/service.js';
 
 const job = (status: string, more: Partial<Job> = {}): Job => ({ id: status, status, ...more });
 
@@ -30,15 +33,15 @@ describe('jobs of one list shown as one', () => {
   });
 
   test('a count is summed only if all jobs have it; a partial sum would look complete', () => {
-    const parts = { group_id: 'g', valid_count: 3, total: 10, processed: 4 };
-    const sum = sumJobs([job('running', parts), job('running', { group_id: 'g', total: 5, valid_count: 0 })]);
-    expect(sum).toMatchObject({ id: 'g', total: 15, valid_count: 3 });
+    const counts = { valid_count: 3, total: 10, processed: 4 };
+    const sum = sumJobs([job('running', counts), job('running', { total: 5, valid_count: 0 })]);
+    expect(sum).toMatchObject({ id: 'running,running', total: 15, valid_count: 3 });
     expect(sum).not.toHaveProperty('processed');
     expect(sum).not.toHaveProperty('risky_count');
   });
 
   test('rows without an address are summed, though a job without any does not count them', () => {
-    const [first, second] = [job('completed', { group_id: 'g' }), job('completed', { group_id: 'g', empty_count: 2 })];
+    const [first, second] = [job('completed'), job('completed', { empty_count: 2 })];
     expect(sumJobs([first, second, second]).empty_count).toBe(4);
     expect(sumJobs([first, first])).not.toHaveProperty('empty_count');
   });
@@ -48,20 +51,6 @@ describe('jobs of one list shown as one', () => {
     const other = job('running', { sub_status_counts: { mailbox_not_found: 3, greylisted: 1 } });
     expect(sumJobs([one, other]).sub_status_counts).toEqual({ mailbox_not_found: 5, '': 1, greylisted: 1 });
     expect(sumJobs([one, job('queued')])).not.toHaveProperty('sub_status_counts');
-  });
-
-  const [start, end] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:10.000Z'];
-  test.each([
-    { name: 'completed', change: {}, want: 3 },
-    { name: 'reused in part', change: { reused_count: 5 }, want: 2 },
-    { name: 'without an end', change: { finished_at: null }, want: null },
-    { name: 'canceled', change: { status: 'canceled' }, want: null },
-    { name: 'that ran twice', change: { last_run_at: end }, want: null },
-  ])('the rate of parts $name: $want', ({ change, want }) => {
-    const counts = { processed: 15, rows_per_second: 9, eta_seconds: null, started_at: start };
-    const early = job('completed', { ...counts, finished_at: '2026-01-01T00:00:02.000Z', ...change });
-    const late = job('completed', { ...counts, finished_at: end, ...change });
-    expect(sumJobs([early, late]).rows_per_second).toBe(want);
   });
 
   test('the time left comes from the rates of running jobs, otherwise from the slowest job', () => {
@@ -77,7 +66,7 @@ describe('jobs of one list shown as one', () => {
     const ended = [job('completed', { finished_at: '2026-01-01' }), job('completed', { finished_at: '2026-01-02' })];
     expect(sumJobs(ended).finished_at).toBe('2026-01-02');
     expect(sumJobs(ended.toReversed()).finished_at).toBe('2026-01-02');
-    expect(sumJobs([...ended, job('running', { finished_at: null })]).finished_at).toBeNull();
+    expect(sumJobs([...ended, job('running', { finished_at: null })])).not.toHaveProperty('finished_at');
   });
 
   test.each([
@@ -87,13 +76,65 @@ describe('jobs of one list shown as one', () => {
     expect(sumJobs([job('running', { interrupted: true }), ...others]).interrupted).toBe(want);
   });
 
-  test('jobs without a group are combined under all their names, without fields of the first one only', () => {
+  test('has all their ids, and no fields of the first one only', () => {
     const sum = sumJobs([
       { id: 'a', status: 'completed', filename: 'list-1.csv' },
       { id: 'b', status: 'completed', filename: 'list-2.csv' },
     ]);
     expect(sum.id).toBe('a,b');
     expect(sum.filename).toBeUndefined();
+  });
+});
+
+describe('a list that is several jobs at a service', () => {
+  const list = () => {
+    const states: Record<string, string> = { a: 'completed', b: 'running' };
+    const calls: string[] = [];
+    const call = (name: string, status?: string) => async (id: string) => {
+      calls.push(`${name} ${id}`);
+      if (status !== undefined) states[id] = status;
+      return { id, status: states[id] ?? '' };
+    };
+    async function* rows(id: string): JobResults['rows'] {
+      yield [{ cells: [id], email: id, verdict: null }];
+    }
+    const service = fakeService({
+      getJob: call('get'),
+      cancelJob: call('cancel', 'canceled'),
+      resumeJob: call('resume', 'queued'),
+      deleteJob: call('delete'),
+      jobResults: async (id) => ({ columns: ['email'], rows: rows(id) }),
+    });
+    return { states, calls, joined: joinJobs(service) };
+  };
+
+  test('is polled until each has ended', async () => {
+    const { states, calls, joined } = list();
+    expect((await joined.getJob('a,b')).status).toBe('running');
+    states['b'] = 'completed';
+    expect(await joined.getJob('a,b')).toMatchObject({
+      id: 'a,b',
+      status: 'completed',
+      jobs: [{ id: 'a' }, { id: 'b' }],
+    });
+    expect(calls).toEqual(['get a', 'get b', 'get b']);
+  });
+
+  test.each([
+    { name: 'canceled where it runs', act: 'cancelJob', want: ['cancel b'], status: 'canceled' },
+    { name: 'resumed where it is not complete', act: 'resumeJob', want: ['resume b'], status: 'running' },
+    { name: 'deleted as a whole', act: 'deleteJob', want: ['delete a', 'delete b'], status: 'running' },
+  ] as const)('is $name', async ({ act, want, status }) => {
+    const { calls, joined } = list();
+    expect((await joined[act]('a,b')).status).toBe(status);
+    expect(calls.slice(2)).toEqual(want);
+  });
+
+  test('has the rows of all, in order', async () => {
+    const emails: string[] = [];
+    for await (const rows of (await list().joined.jobResults('a,b')).rows)
+      emails.push(...rows.map(({ email }) => email));
+    expect(emails).toEqual(['a', 'b']);
   });
 });
 

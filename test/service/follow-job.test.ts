@@ -1,38 +1,35 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import type { Job } from '../../src/model/job.js';
-import { followJobs } from '../../src/service/sum-jobs.js';
+import { followJob } from '../../src/service/follow-job.js';
 import { jumpingClock } from '../fakes/clock.js';
 
 const away = new Failure('unavailable', 'The service is away.');
 
 /** Polls that return one answer after the other, the last one forever. */
-function polls(...answers: readonly (string | Failure)[]): () => Promise<Job[]> {
+function polls(...answers: readonly (string | Failure)[]): () => Promise<Job> {
   let next = 0;
   return async () => {
     const answer = answers[Math.min(next++, answers.length - 1)];
     if (answer instanceof Failure) throw answer;
-    return [
-      { id: 'a', status: 'completed' },
-      { id: 'b', status: answer ?? '' },
-    ];
+    return { id: 'a', status: answer ?? '' };
   };
 }
 
-describe('jobs are followed', () => {
-  test('until all have ended, through unknown states and failed polls', async () => {
-    const seen: (string | undefined)[] = [];
-    const jobs = await followJobs(polls('queued', away, 'warming_up', away, 'running', 'completed'), {
+describe('a job is followed', () => {
+  test('until it has ended, through unknown states and failed polls', async () => {
+    const seen: string[] = [];
+    const job = await followJob(polls('queued', away, 'warming_up', away, 'running', 'completed'), {
       clock: jumpingClock(),
-      onProgress: (all) => seen.push(all[1]?.status),
+      onProgress: ({ status }) => seen.push(status),
     });
-    expect(jobs).toHaveLength(2);
+    expect(job.id).toBe('a');
     expect(seen).toEqual(['queued', 'warming_up', 'running', 'completed']);
   });
 
   test('until five polls in a row have failed', async () => {
     const clock = jumpingClock();
-    await expect(followJobs(polls('queued', away), { clock })).rejects.toBe(away);
+    await expect(followJob(polls('queued', away), { clock })).rejects.toBe(away);
     expect(clock.waits).toHaveLength(5);
   });
 
@@ -41,7 +38,7 @@ describe('jobs are followed', () => {
     const retries: string[] = [];
     const onRetry = (failure: Failure, { pauseMs, nth, of }: { pauseMs: number; nth: number; of: number }) =>
       retries.push(`${failure.message} ${pauseMs} (${nth} of ${of})`);
-    await expect(followJobs(polls(away), { clock, onRetry })).rejects.toBe(away);
+    await expect(followJob(polls(away), { clock, onRetry })).rejects.toBe(away);
     expect(retries).toEqual(
       [2_000, 4_000, 8_000, 16_000].map((ms, index) => `The service is away. ${ms} (${index + 1} of 4)`),
     );
@@ -51,24 +48,24 @@ describe('jobs are followed', () => {
   test('with the pauses that the service requests', async () => {
     const clock = jumpingClock();
     const busy = new Failure('rate_limited', 'Too many requests.', { retryAfterSeconds: 30 });
-    await followJobs(polls(busy, 'completed'), { clock });
+    await followJob(polls(busy, 'completed'), { clock });
     expect(clock.waits).toEqual([30_000]);
   });
 
   test('until the job is not found', async () => {
     const missing = new Failure('not_found', 'There is no such job.');
-    await expect(followJobs(polls(missing), { clock: jumpingClock() })).rejects.toBe(missing);
+    await expect(followJob(polls(missing), { clock: jumpingClock() })).rejects.toBe(missing);
   });
 
   test('until an interruption, with a message that the job continues', async () => {
     const stop = new AbortController();
-    const following = followJobs(polls('running'), { signal: stop.signal, onProgress: () => stop.abort() });
+    const following = followJob(polls('running'), { signal: stop.signal, onProgress: () => stop.abort() });
     await expect(following).rejects.toMatchObject({ code: 'interrupted', hint: expect.stringContaining('jobs get a') });
   });
 
   test('until an interruption, without that message for a job without a worker', async () => {
     const stop = new AbortController();
-    const following = followJobs(async () => [{ id: 'a', status: 'queued', interrupted: true }], {
+    const following = followJob(async () => ({ id: 'a', status: 'queued', interrupted: true }), {
       signal: stop.signal,
       onProgress: () => stop.abort(),
     });
@@ -80,7 +77,7 @@ describe('jobs are followed', () => {
 
   test('until an interruption, with the command that gets the requested rows', async () => {
     const stop = new AbortController();
-    const following = followJobs(async () => [{ id: 'a', status: 'running' }], {
+    const following = followJob(async () => ({ id: 'a', status: 'running' }), {
       signal: stop.signal,
       onProgress: () => stop.abort(),
       command: (...words) => `mailvet ${words.join(' ')} --profile work`,
@@ -93,12 +90,12 @@ describe('jobs are followed', () => {
 
   test('until an interruption during a poll, with the same message', async () => {
     const stop = new AbortController();
-    const fetchJobs = vi.fn().mockResolvedValueOnce([{ id: 'a', status: 'running' }]);
-    fetchJobs.mockImplementation(async () => {
+    const fetchJob = vi.fn().mockResolvedValueOnce({ id: 'a', status: 'running' });
+    fetchJob.mockImplementation(async () => {
       stop.abort();
       throw new Failure('interrupted', 'Interrupted.');
     });
-    const following = followJobs(fetchJobs, { signal: stop.signal, clock: jumpingClock() });
+    const following = followJob(fetchJob, { signal: stop.signal, clock: jumpingClock() });
     await expect(following).rejects.toMatchObject({
       message: 'Interrupted; the job continues.',
       hint: expect.stringContaining('jobs get a'),
@@ -106,7 +103,7 @@ describe('jobs are followed', () => {
   });
 
   test('until an interruption before an id is known, which names no job', async () => {
-    const following = followJobs(polls(away), { signal: AbortSignal.abort() });
+    const following = followJob(polls(away), { signal: AbortSignal.abort() });
     await expect(following).rejects.toMatchObject({ hint: 'See its progress with: mailvet jobs list' });
   });
 });
