@@ -16,7 +16,7 @@ const integration = [
 const hostile = ['test/hostile/**/*.test.ts', 'test/engine/grammar/idna-loading.test.ts'];
 const server = ['test/server/**/*.test.ts'];
 /** These have their own commands. */
-const apart = ['test/lab/**', 'test/packages/**', 'test/browser/**', 'test/cluster/**'];
+const apart = ['test/lab/**', 'test/packages/**', 'test/browser/**', 'test/cluster/**', 'test/runtimes/**'];
 
 export default defineConfig({
   define: await programConstants('0.0.0-test'),

@@ -1,5 +1,5 @@
 // Prepares a release: version, changelog, commit and tag. The workflow builds and publishes what the tag names.
-//   npm run release -- VERSION             then: git push --follow-tags
+//   npm run release -- VERSION             runs .ci/nightly first; then: git push --follow-tags
 //   npm run release -- VERSION --dry-run   changes nothing; builds the packages of this platform into build/release
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -37,6 +37,7 @@ function heading() {
 }
 
 function release() {
+  execFileSync('bash', [join(root, '.ci/nightly')], { stdio: 'inherit' });
   if (version !== current) npm('version', version, '--no-git-tag-version', '--silent');
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
   writeFileSync(join(root, 'CHANGELOG.md'), changelog.replace(`## ${version} (unreleased)`, heading()));

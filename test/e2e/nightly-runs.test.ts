@@ -5,11 +5,11 @@ import { expect, test } from 'vitest';
 import { a, mx } from '../fakes/dns-records.js';
 import { startDnsServer } from '../fakes/dns-server.js';
 import { startSmtpHost } from '../fakes/smtp-host.js';
+import { amount } from '../size.js';
 import { bareEnvironment, startBinary, waitForExit } from './run-binary.js';
 
-/** The number of nights and the length of the list. `npm run test:nights` runs a hundred nights of 10,000 rows. */
-const nights = Number(process.env['MAILVET_NIGHTS'] ?? 5);
-const listRows = Number(process.env['MAILVET_NIGHT_ROWS'] ?? 500);
+const nights = amount(3, 30);
+const listRows = amount(300, 10_000);
 const fresh = 15;
 const undecided = 5;
 /** The maximum number of probes in a night with 20 changes: each new address, two made-up mailboxes, and a second visit. */

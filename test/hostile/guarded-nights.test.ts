@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshFolder, runCli } from '../cli/run-cli.js';
 import { seededRandom } from '../seeded-random.js';
+import { amount } from '../size.js';
 
-const nights = 60;
+const nights = amount(25, 60);
 const guards = ['--min-rows', '80%', '--max-gone', '10%', '--max-changed', '30%'];
 
 /** Accidents of a nightly export, and the guard that rejects the output. */
@@ -52,5 +53,5 @@ test(`${nights} nights with guards: every accident is rejected, and every ordina
       expect(readFileSync(output, 'utf8')).toBe(lastGood);
     }
   }
-  expect(acceptedNights).toBeGreaterThan(10);
+  expect(acceptedNights).toBeGreaterThan(nights / 6);
 });

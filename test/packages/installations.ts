@@ -38,11 +38,15 @@ export function requireRoot(): void {
   if (process.getuid?.() !== 0) throw new Error('These tests use chroot. Run: sudo npm run test:packages');
 }
 
-/** The tarball of the registry, installed without a network. */
+/** The tarball of the registry, from the build that exists, installed without a network. */
 export function installFromNpm(): Installation {
   const folder = temporaryFolder();
   const options = { cwd: root, encoding: 'utf8' } as const;
-  const tarball = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], options).trim();
+  const tarball = execFileSync(
+    'npm',
+    ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder],
+    options,
+  ).trim();
   const prefix = join(folder, 'prefix');
   mkdirSync(prefix);
   const npm = (...args: string[]) =>

@@ -6,11 +6,11 @@ import { expiry, HostKnowledge } from '../../../src/net/host-knowledge.js';
 import { smtpProber } from '../../../src/net/probe/smtp-prober.js';
 import { type HostBehavior, scriptedDial } from '../../fakes/scripted-hosts.js';
 import { type SimulatedClock, simulatedClock } from '../../fakes/simulated-clock.js';
+import { amount } from '../../size.js';
 import { address, request, routeTo } from './smtp-probe.js';
 
 const hosts = 50_000;
-/** The whole month has a million: MAILVET_MONTH_QUESTIONS=1000000. */
-const questions = Number(process.env['MAILVET_MONTH_QUESTIONS'] ?? 4_800);
+const questions = amount(2_400, 100_000);
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
