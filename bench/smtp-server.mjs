@@ -1,13 +1,12 @@
 // Mail hosts and DNS on loopback for bench/smtp, in their own process, with a delay. Domain N has the mail host N modulo `hosts`, which has
-// the mailboxes `good…`. With `upstreams`, a host is a delaying proxy to port 25 of a real one. Otherwise it is a fake that limits errors
-// as a stock Postfix does. The reply to any message is the number of connections so far.
+// the mailboxes `good…`. A host limits errors as a stock Postfix does. The reply to any message is the number of connections so far.
 import { createSocket } from 'node:dgram';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
-const { hosts, port, dnsIp, dnsPort, rttMs, upstreams } = JSON.parse(process.argv[2]);
+const { hosts, port, dnsIp, dnsPort, rttMs } = JSON.parse(process.argv[2]);
 let connections = 0;
 
-await Promise.all(Array.from({ length: hosts }, (_, index) => listen(ipOf(index), upstreams?.[index])));
+await Promise.all(Array.from({ length: hosts }, (_, index) => listen(ipOf(index))));
 const dns = createSocket('udp4');
 dns.on('message', (query, sender) => delayed(rttMs, () => dns.send(answerTo(query), sender.port, sender.address)));
 await new Promise((resolve) => dns.bind(dnsPort, dnsIp, resolve));
@@ -24,35 +23,12 @@ function delayed(ms, run) {
   else run();
 }
 
-function listen(ip, upstream) {
-  const server = createServer({ noDelay: true }, upstream === undefined ? serve : (socket) => relay(socket, upstream));
+function listen(ip) {
+  const server = createServer({ noDelay: true }, serve);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: ip, port, backlog: 2048 }, resolve);
   });
-}
-
-/** Delays data by half a round trip each way. */
-function relay(client, upstream) {
-  connections++;
-  const server = connect({ host: upstream, port: 25, noDelay: true });
-  server.pause();
-  // The banner of the real host arrives at once. Delay it to two round trips after the connect.
-  const start = performance.now();
-  client.on('data', (chunk) => setTimeout(() => server.write(chunk), rttMs / 2));
-  server.on('data', (chunk) => {
-    const ms = Math.max(rttMs / 2, 2 * rttMs - (performance.now() - start));
-    setTimeout(() => client.write(chunk), ms);
-  });
-  for (const [one, other] of [
-    [client, server],
-    [server, client],
-  ]) {
-    one.on('error', () => other.destroy());
-    one.on('end', () => setTimeout(() => other.end(), rttMs / 2 + 1));
-    one.on('close', () => setTimeout(() => other.destroy(), rttMs + 2));
-  }
-  server.resume();
 }
 
 /** Much like Postfix: delays each error by a second from the 11th on, and ends the session at the 20th. */

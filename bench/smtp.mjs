@@ -1,6 +1,6 @@
 // SMTP probes with a round trip of 20 ms. Against fake hosts without TLS: 1,000 addresses over 10 domains compared with npm peers and a
-// purpose-built client, and how the cost grows with the list. Then against Postfix (bench/smtp-postfix.mjs). Needs root, because the peers
-// only dial port 25. `--only one,thousand` runs some parts.
+// purpose-built client, and how the cost grows with the list. Needs root, because the peers only dial port 25.
+// `--only fake` runs one part.
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { interleave, report } from './measure.mjs';
-import { benchPostfix, postfixParts } from './smtp-postfix.mjs';
 
 const rttMs = 20;
 const port = 25;
@@ -21,14 +20,14 @@ const pathOf = (file) => fileURLToPath(new URL(file, import.meta.url));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const fakeParts = { fake: compareWithPeers, growth };
-const allParts = [...Object.keys(fakeParts), ...postfixParts];
+const allParts = Object.keys(fakeParts);
 const flag = process.argv.indexOf('--only');
 const only = flag === -1 ? allParts : (process.argv[flag + 1] ?? '').split(',');
 if (!only.every((part) => allParts.includes(part))) {
   throw new Error(`--only accepts: ${allParts.join(', ')}`);
 }
 const missing = peers.filter((name) => !existsSync(pathOf(`node_modules/${name}`)));
-if (missing.length > 0 && only.some((part) => part === 'fake' || part === 'thousand')) {
+if (missing.length > 0 && only.includes('fake')) {
   console.error(`smtp: ${missing.join(', ')} cannot be measured. Run first: cd bench && npm install --ignore-scripts`);
   process.exit(1);
 }
@@ -204,6 +203,3 @@ for (const [signal, status] of Object.entries({ SIGINT: 130, SIGTERM: 143 })) {
   process.once(signal, () => process.exit(status));
 }
 for (const [part, run] of Object.entries(fakeParts)) if (only.includes(part)) await run();
-const real = postfixParts.filter((part) => only.includes(part));
-if (real.length > 0)
-  await benchPostfix({ only: real, folder, dnsIp, rttMs, rounds, peers: hasOwnResolver ? peers : [], run });
