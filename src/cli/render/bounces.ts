@@ -32,12 +32,8 @@ export function emptyCounts(): BounceCounts {
 }
 
 /** `3 messages and 4 rows` */
-export function amountRead({
-  messages,
-  event_count: events,
-  row_count: rows,
-  line_count: lines,
-}: BounceCounts): string {
+export function amountRead(counts: BounceCounts): string {
+  const { messages, event_count: events, row_count: rows, line_count: lines } = counts;
   const mail = messages - events - rows - lines;
   const amounts = [mail > 0 || messages === 0 ? formatAmount(mail, 'message') : ''];
   if (events > 0) amounts.push(formatAmount(events, 'event'));
@@ -48,25 +44,21 @@ export function amountRead({
 
 /** The counts of a run in a sentence. */
 export function renderBounceCounts(counts: BounceCounts, { columns }: Pick<Style, 'columns'>): string {
+  const ifAny = (count: number, text: string): string[] => (count === 0 ? [] : [text]);
+  const { delay_count: delays, automatic_count: replies, other_count: others, delivered_count: delivered } = counts;
   const pieces = [
     `${amountRead(counts)} read: ${formatNumber(counts.hard_count)} hard`,
     `${formatNumber(counts.soft_count)} soft`,
     `${formatNumber(counts.policy_count)} policy`,
     formatAmount(counts.complaint_count, 'complaint'),
     `${formatNumber(counts.unreadable_count)} unreadable`,
-    ...(counts.delivered_count === 0 ? [] : [`${formatNumber(counts.delivered_count)} delivered`]),
-    ...(counts.delay_count === 0 ? [] : [formatAmount(counts.delay_count, 'notice of delay', 'notices of delay')]),
-    ...(counts.automatic_count === 0
-      ? []
-      : [formatAmount(counts.automatic_count, 'automatic reply', 'automatic replies')]),
-    ...(counts.other_count === 0 ? [] : [`${formatNumber(counts.other_count)} other`]),
+    ...ifAny(delivered, `${formatNumber(delivered)} delivered`),
+    ...ifAny(delays, formatAmount(delays, 'notice of delay', 'notices of delay')),
+    ...ifAny(replies, formatAmount(replies, 'automatic reply', 'automatic replies')),
+    ...ifAny(others, `${formatNumber(others)} other`),
   ];
-  return flow(
-    '',
-    0,
-    pieces.map((text) => ({ text })),
-    { between: ' · ', columns },
-  );
+  const parts = pieces.map((text) => ({ text }));
+  return flow('', 0, parts, { between: ' · ', columns });
 }
 
 /** Verdicts against what happened: by verdict, by reason, and by confidence. */

@@ -13,13 +13,13 @@ import { writeWholeFile } from '../../results/stats-files.js';
 import { findTarget } from '../../terminal/output-target.js';
 
 /** The flags; `paths` are files and folders, `-` is stdin. */
-export interface BouncesOptions extends Record<'column' | 'replyColumn' | ConsumerFlag, string | undefined> {
+export interface BouncesOptions extends Record<ValueFlag, string | undefined> {
   paths: readonly string[];
   output: OutputOptions;
   learn: boolean;
 }
 
-type ConsumerFlag = 'suppress' | 'against' | 'sent' | 'report';
+export type ValueFlag = 'column' | 'replyColumn' | 'suppress' | 'against' | 'sent' | 'report';
 
 /** Reads the bounces in addition to the rows. */
 export interface BounceConsumer {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
 import { addCommonFlags, addOutputFlags, examples, groups, type RawFlags } from '../../flags/flags.js';
 import { readOutputFlags } from '../../flags/output-flags.js';
+import type { BouncesOptions, ValueFlag } from './bounce-consumers.js';
 
 /** `bounces <file|folder|->`: reads what came back after a mailing. */
 export function defineBounces(program: Command, launch: Launch): void {
@@ -41,15 +42,8 @@ export function defineBounces(program: Command, launch: Launch): void {
     .action((paths: string[], flags: RawFlags) =>
       run(flags, async (context, { runBounces }) =>
         runBounces(context, {
-          paths,
-          output: await readOutputFlags(flags, 'bounce'),
-          column: flags['column'] as string | undefined,
-          replyColumn: flags['replyColumn'] as string | undefined,
-          suppress: flags['suppress'] as string | undefined,
-          against: flags['against'] as string | undefined,
-          sent: flags['sent'] as string | undefined,
-          report: flags['report'] as string | undefined,
-          learn: flags['learn'] === true,
+          ...(flags as Pick<BouncesOptions, ValueFlag>),
+          ...{ paths, output: await readOutputFlags(flags, 'bounce'), learn: flags['learn'] === true },
         }),
       ),
     );
