@@ -69,8 +69,6 @@ test.each([
     change: { state: 'canceled', finishedAt: startedAt + day, worker: null },
     want: { rows_per_second: null, eta_seconds: null },
   },
-  { name: 'is one of several parts', change: { parts: 3 }, want: { id: 'job', group_id: 'group' } },
-  { name: 'is alone', change: {}, want: { group_id: null } },
   {
     name: 'lost its worker',
     change: { interrupted: true },
