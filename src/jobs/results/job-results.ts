@@ -34,10 +34,7 @@ export async function jobResults(
   const { hasHeader, delimiter, preamble = '', headerText, lineEnd = '\n', charset, tail } = source;
   // Plain lines get a header with the added columns.
   const layout = {
-    hasHeader: hasHeader || source.format !== 'csv',
-    delimiter,
-    preamble,
-    lineEnd,
+    ...{ hasHeader: hasHeader || source.format !== 'csv', delimiter, preamble, lineEnd },
     ...(headerText !== undefined && { headerText }),
     ...(charset && { charset }),
     ...(tail && { tail }),
@@ -58,11 +55,7 @@ function addressesOf({ files }: RowDependencies, jobs: readonly JobRecord[]): St
       for await (const emails of files.emailLists(id)) yield emails.map((email) => ({ cells: [email], email }));
   }
   return {
-    format: 'csv',
-    hasHeader: true,
-    delimiter: ',',
-    columns: ['email'],
-    emailColumns: [0],
+    ...{ format: 'csv', hasHeader: true, delimiter: ',', columns: ['email'], emailColumns: [0] },
     chunks: chunks(),
     close: async () => {},
   };

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { LruMap } from '../../async/lru-map.js';
 
 /** Hides addresses: without the secret of the store, neither a key nor an answer tells its address. */
 export interface AddressCipher {
@@ -16,10 +17,13 @@ const ivBytes = 16;
 /** Reads the secret at the first address. */
 export function createAddressCipher(readSecret: () => Uint8Array): AddressCipher {
   let secret: Uint8Array | null = null;
-  const digest = (address: string): Buffer => {
-    secret ??= readSecret();
-    return createHmac('sha512', secret).update(address).digest();
-  };
+  // An address is read, sealed and written one after the other.
+  const digests = new LruMap<Buffer>({ maxEntries: 2 ** 16 });
+  const digest = (address: string): Buffer =>
+    digests.getOrCreate(address, () => {
+      secret ??= readSecret();
+      return createHmac('sha512', secret).update(address).digest();
+    });
   return {
     hash: (address) => digest(address).toString('base64url', 0, 32),
     seal: (address, text) => {
