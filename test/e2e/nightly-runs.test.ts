@@ -2,9 +2,7 @@ import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { a, mx } from '../fakes/dns-records.js';
-import { startDnsServer } from '../fakes/dns-server.js';
-import { startSmtpHost } from '../fakes/smtp-host.js';
+import { startNetwork } from '../fakes/network.js';
 import { amount } from '../size.js';
 import { bareEnvironment, startBinary, waitForExit } from './run-binary.js';
 
@@ -24,8 +22,7 @@ test(
     const list = join(folder, 'list.csv');
     let night = 0;
     let rcpts = 0;
-    let lookups = 0;
-    const host = await startSmtpHost({
+    const network = await startNetwork({
       rcpt: (address) => {
         rcpts++;
         if (!address.startsWith('person')) return '550 5.1.1 no such user';
@@ -33,24 +30,11 @@ test(
         return address.startsWith(`person-later-${night}-`) ? '451 4.3.0 local trouble' : '250 2.1.5 ok';
       },
     });
-    const dns = await startDnsServer(({ type, name }) => {
-      lookups++;
-      if (type === 'MX') return { answers: [mx('mx.example.net', 10, name)] };
-      return type === 'A' && name === 'mx.example.net' ? { answers: [a('127.0.0.1', name)] } : {};
-    });
     const run = async (): Promise<void> => {
       const reuse = ['--max-age', '30d', '--greylist-wait', '0'];
       const output = ['-o', join(folder, 'new.csv')];
-      const network = [
-        '--set',
-        `resolvers=${dns.address}`,
-        '--set',
-        `smtp_port=${host.port}`,
-        '--set',
-        'allow_networks=127.0.0.0/8',
-      ];
-      const args = ['upload', list, '--yes', '--wait', '--quiet', '--set', 'ehlo_name=probe.example.net'];
-      const end = await waitForExit(startBinary([...args, ...reuse, ...output, ...network], env));
+      const args = ['upload', list, '--yes', '--wait', '--quiet', ...reuse, ...output, ...network.flags];
+      const end = await waitForExit(startBinary(args, env));
       expect(end, end.err).toMatchObject({ status: 0, out: '' });
     };
     const diff = async (): Promise<Record<string, number>> => {
@@ -67,7 +51,8 @@ test(
       for (night = 0; night <= nights; night++) {
         if (night > 0) people = changed(people, night);
         writeFileSync(list, `email\n${people.map((email) => `${email}\n`).join('')}`);
-        [rcpts, lookups] = [0, 0];
+        rcpts = 0;
+        const asked = network.dns.questions.length;
         const startedAt = performance.now();
         await run();
         const job = await waitForExit(startBinary(['jobs', 'get', 'latest'], env));
@@ -75,7 +60,9 @@ test(
         const changes = await diff();
         const storeBytes = statSync(join(env['MAILVET_HOME'] ?? '', 'store.db')).size;
         const seconds = (performance.now() - startedAt) / 1000;
-        table.push(`${night}\t${rcpts}\t${lookups}\t${storeBytes}\t${seconds.toFixed(2)}\t${JSON.stringify(changes)}`);
+        table.push(
+          `${night}\t${rcpts}\t${network.dns.questions.length - asked}\t${storeBytes}\t${seconds.toFixed(2)}\t${JSON.stringify(changes)}`,
+        );
         const undecidedNow = night === 0 ? 0 : undecided;
         const counts = { total: listRows, valid_count: listRows - undecidedNow, unknown_count: undecidedNow };
         expect({ night, total, valid_count, unknown_count }).toEqual({ night, ...counts });
@@ -84,8 +71,7 @@ test(
         if (night > 0) expect([night, rcpts]).toEqual([night, Math.min(rcpts, mostQuestions)]);
       }
     } finally {
-      await dns.close();
-      await host.stop();
+      await network.stop();
       const report = process.env['MAILVET_NIGHTS_REPORT'];
       if (report !== undefined) writeFileSync(report, `${table.join('\n')}\n`);
     }

@@ -2,10 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { a, mx } from '../fakes/dns-records.js';
-import { startDnsServer } from '../fakes/dns-server.js';
 import { startFakeService } from '../fakes/fake-service.js';
-import { startSmtpHost } from '../fakes/smtp-host.js';
+import { startNetwork } from '../fakes/network.js';
 import { amount, isNightly } from '../size.js';
 import { bareEnvironment, startBinary, waitForExit } from './run-binary.js';
 
@@ -68,27 +66,15 @@ describe.concurrent('a list on slow mail hosts that is interrupted', () => {
     'goes on with the same command: $name',
     async ({ command, output, stdin }) => {
       const asked = new Map<string, number>();
-      const host = await startSmtpHost({
+      const network = await startNetwork({
         rcptMs,
         rcpt: (address) => {
           asked.set(address, (asked.get(address) ?? 0) + 1);
           return address.startsWith('good') ? '250 2.1.5 ok' : '550 5.1.1 no such user';
         },
       });
-      const dns = await startDnsServer(({ type, name }) => {
-        if (type === 'MX') return { answers: [mx('mx.example.net', 10, name)] };
-        return type === 'A' && name === 'mx.example.net' ? { answers: [a('127.0.0.1', name)] } : {};
-      });
-      const network = [
-        '--set',
-        `resolvers=${dns.address}`,
-        '--set',
-        `smtp_port=${host.port}`,
-        '--set',
-        'allow_networks=127.0.0.0/8',
-      ];
       // A session at a time: slow enough to be interrupted.
-      const args = [...command, ...network, '--concurrency', '1', '--set', 'ehlo_name=probe.example.net'];
+      const args = [...command, ...network.flags, '--concurrency', '1'];
       try {
         const env = bareEnvironment();
         const progress = { rows, asked: () => asked.size };
@@ -103,8 +89,7 @@ describe.concurrent('a list on slow mail hosts that is interrupted', () => {
         expect(repeated).toBeLessThanOrEqual(kills * 150);
         if (end.ends.includes('SIGKILL')) expect(end.err).toMatch(/Continuing/);
       } finally {
-        await dns.close();
-        await host.stop();
+        await network.stop();
       }
     },
     120_000,
@@ -151,30 +136,18 @@ test.concurrent.each(
     const fake = await startFakeService();
     const wild = (email: string): boolean => Number(/site(\d+)/.exec(email)?.[1]) % 3 === 0;
     const asked = new Set<string>();
-    const host = await startSmtpHost({
+    const network = await startNetwork({
       rcptMs,
       rcpt: (address) => {
         asked.add(address);
         return wild(address) || address.startsWith('good') ? '250 2.1.5 ok' : '550 5.1.1 no such user';
       },
     });
-    const dns = await startDnsServer(({ type, name }) => {
-      if (type === 'MX') return { answers: [mx('mx.example.net', 10, name)] };
-      return type === 'A' && name === 'mx.example.net' ? { answers: [a('127.0.0.1', name)] } : {};
-    });
-    const settings = {
-      resolvers: dns.address,
-      smtp_port: host.port,
-      allow_networks: '127.0.0.0/8',
-      ehlo_name: 'probe.example.net',
-      max_credits: 100_000,
-    };
-    const set = Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
-    const backEnd = ['--hybrid', '--base-url', fake.url, '--concurrency', '1'];
+    const backEnd = ['--hybrid', '--base-url', fake.url, '--concurrency', '1', '--set', 'max_credits=100000'];
     try {
       const env = bareEnvironment({ MAILVET_API_KEY: fake.apiKey });
       const output = join(folder, `${command}-hybrid.csv`);
-      const args = [command, list, '-o', output, ...flags, ...backEnd, ...set];
+      const args = [command, list, '-o', output, ...flags, ...backEnd, ...network.flags];
       const end = await interruptedRun({ args, env, rows, asked: () => asked.size });
       expect(end, end.err).toMatchObject({ status: 0 });
       const sent = fake.bulkEmails();
@@ -187,8 +160,7 @@ test.concurrent.each(
       expect(sent.length + unanswered).toBeGreaterThanOrEqual(emails.filter(wild).length);
       expect(fake.violations).toEqual([]);
     } finally {
-      await dns.close();
-      await host.stop();
+      await network.stop();
       await fake.stop();
     }
   },

@@ -12,9 +12,7 @@ import {
   openLearned,
 } from '../../../src/service/local/learned-deliveries.js';
 import { openLocalParts, openLocalService } from '../../../src/service/local/local.js';
-import { a, mx } from '../../fakes/dns-records.js';
-import { type DnsServer, startDnsServer } from '../../fakes/dns-server.js';
-import { type SmtpHost, startSmtpHost } from '../../fakes/smtp-host.js';
+import { type FakeNetwork, startNetwork } from '../../fakes/network.js';
 
 const day = 86_400_000;
 let home: string;
@@ -140,28 +138,12 @@ test('nothing is created where nothing was learned', async () => {
 });
 
 describe('a mailbox of a catch-all domain that took our mail', () => {
-  let host: SmtpHost;
-  let dns: DnsServer;
+  let network: FakeNetwork;
   beforeAll(async () => {
-    host = await startSmtpHost({ rcpt: () => '250 2.1.5 Ok' });
-    dns = await startDnsServer(({ type, name }) => {
-      if (type === 'MX') return { answers: [mx(`mx.${name}`, 10, name)] };
-      return type === 'A' && name.startsWith('mx.') ? { answers: [a('127.0.0.1', name)] } : {};
-    });
+    network = await startNetwork();
   });
-  afterAll(async () => {
-    await host.stop();
-    await dns.close();
-  });
-  const options = () => ({
-    ...{
-      home,
-      resolvers: [dns.address],
-      smtpPort: host.port,
-      allowNetworks: ['127.0.0.0/8'],
-      ehloName: 'probe.example.net',
-    },
-  });
+  afterAll(() => network.stop());
+  const options = () => ({ home, ...network.options });
 
   test('is valid, alone, in a list and at level dns; another one is not', async () => {
     await learn({ 'ann.lee@vetlab.com': taken(9, 4), 'old@vetlab.com': taken(200), 'new@vetlab.com': taken(1) });

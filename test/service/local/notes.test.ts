@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { openLocalService } from '../../../src/service/local/local.js';
-import { a, mx } from '../../fakes/dns-records.js';
 import { type DnsServer, type ServerReply, startDnsServer } from '../../fakes/dns-server.js';
-import { startSmtpHost } from '../../fakes/smtp-host.js';
+import { startNetwork } from '../../fakes/network.js';
 
 let server: DnsServer | null = null;
 afterEach(async () => {
@@ -73,24 +72,12 @@ test.each([
 ])(
   'a wait of $wait ms after "$reply": the note promises the retries that take place',
   async ({ wait, reply, want }) => {
-    const host = await startSmtpHost({ rcpt: () => reply });
-    server = await startDnsServer(({ type, name }) =>
-      type === 'MX'
-        ? { answers: [mx('mx.example.net', 10, name)] }
-        : type === 'A'
-          ? { answers: [a('127.0.0.1', name)] }
-          : {},
-    );
+    const network = await startNetwork({ rcpt: () => reply });
     const stop = new AbortController();
     const notes: string[] = [];
     const service = await openLocalService({
       home: mkdtempSync(join(tmpdir(), 'mailvet-test-')),
-      ...{
-        resolvers: [server.address],
-        smtpPort: host.port,
-        allowNetworks: ['127.0.0.0/8'],
-        ehloName: 'probe.example.net',
-      },
+      ...network.options,
       ...(wait !== undefined && { greylistWaitMs: wait }),
       onNote: (text) => {
         notes.push(text);
@@ -104,7 +91,7 @@ test.each([
       if (!stop.signal.aborted) throw error;
     } finally {
       await service.close();
-      await host.stop();
+      await network.stop();
     }
     expect(notes).toEqual(want === null ? [] : [expect.stringContaining(want)]);
   },

@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createEngine } from '../../../src/service/create-engine.js';
 import { watchSuppression } from '../../../src/service/suppression.js';
-import { a, mx } from '../../fakes/dns-records.js';
-import { startDnsServer } from '../../fakes/dns-server.js';
-import { startSmtpHost } from '../../fakes/smtp-host.js';
+import { startNetwork } from '../../fakes/network.js';
 
 const untyped = (value: unknown) => value as never;
 
@@ -168,20 +166,10 @@ describe('createEngine', () => {
 });
 
 test('a list with a deadline: addresses without an answer by then are unknown, and the other verdicts stay', async () => {
-  const host = await startSmtpHost({ rcpt: (address) => (address.includes('slow') ? null : '550 5.1.1 no such user') });
-  const dns = await startDnsServer(({ type, name }) =>
-    type === 'MX'
-      ? { answers: [mx('mx.example.net', 10, name)] }
-      : type === 'A' && name === 'mx.example.net'
-        ? { answers: [a('127.0.0.1', name)] }
-        : {},
-  );
-  const engine = createEngine({
-    resolvers: [dns.address],
-    smtpPort: host.port,
-    allowNetworks: ['127.0.0.0/8'],
-    ehloName: 'probe.example.net',
+  const network = await startNetwork({
+    rcpt: (address) => (address.includes('slow') ? null : '550 5.1.1 no such user'),
   });
+  const engine = createEngine(network.options);
   const emails = ['gone@one.com', 'slow@two.com', 'nobody', 'slow@three.com'];
   const found: string[] = [];
   try {
@@ -191,8 +179,7 @@ test('a list with a deadline: addresses without an answer by then are unknown, a
     }
   } finally {
     await engine.close();
-    await dns.close();
-    await host.stop();
+    await network.stop();
   }
   expect(found).toEqual([
     'gone@one.com mailbox_not_found',
@@ -203,26 +190,16 @@ test('a list with a deadline: addresses without an answer by then are unknown, a
 });
 
 test('stopping a list while an address waits for its mail server yields all later answers, and the last one for it', async () => {
-  const host = await startSmtpHost({
+  const network = await startNetwork({
     rcpt: (address) => (address.includes('grey') ? '451 4.7.1 Greylisted, try again later' : '550 5.1.1 no such user'),
   });
-  const dns = await startDnsServer(({ type, name }) =>
-    type === 'MX'
-      ? { answers: [mx('mx.example.net', 10, name)] }
-      : type === 'A' && name === 'mx.example.net'
-        ? { answers: [a('127.0.0.1', name)] }
-        : {},
-  );
   const caller = new AbortController();
   const notes: string[] = [];
-  const engine = createEngine({
-    ...{ resolvers: [dns.address], smtpPort: host.port, allowNetworks: ['127.0.0.0/8'], ehloName: 'probe.example.net' },
-    onNote: (note) => notes.push(note),
-  });
+  const engine = createEngine({ ...network.options, onNote: (note) => notes.push(note) });
   const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
   async function* emails() {
     yield ['grey@one.com', 'Grey@ONE.com', ...Array.from({ length: 20 }, (_, row) => `gone${row}@two.com`)];
-    while (host.commands.filter((line) => line.includes('gone')).length < 20) await turn();
+    while (network.host.commands.filter((line) => line.includes('gone')).length < 20) await turn();
     // Replies that have arrived are read and judged.
     for (let turns = 0; turns < 50; turns++) await turn();
     caller.abort(new Error('stopped'));
@@ -240,8 +217,7 @@ test('stopping a list while an address waits for its mail server yields all late
     await expect(run()).rejects.toThrow('stopped');
   } finally {
     await engine.close();
-    await dns.close();
-    await host.stop();
+    await network.stop();
   }
   expect(found.slice(0, 22)).toEqual([
     'grey@one.com unknown',
