@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { aptGet } from '../fakes/apt-get.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -43,16 +43,12 @@ function isProgram(path: string): boolean {
 function installChromium(): boolean {
   if (process.getuid?.() !== 0 || !isProgram('/usr/bin/apt-get')) return false;
   console.error('Installing Chromium with apt-get…');
-  const options = {
-    stdio: 'ignore',
-    timeout: 300_000,
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  } as const;
   try {
-    execFileSync('apt-get', ['update'], options);
-    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], options);
+    aptGet(['update'], { timeout: 300_000 });
+    aptGet(['install', '-y', '--no-install-recommends', 'chromium'], { timeout: 300_000 });
     return true;
-  } catch {
+  } catch (error) {
+    console.error(String(error));
     return false;
   }
 }

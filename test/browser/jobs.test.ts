@@ -96,6 +96,7 @@ test('a row without an address is not marked as unknown, and a short name stays 
   const rows = page.getByRole('region', { name: 'Rows' });
   await rows.getByText('The row has no address.').waitFor();
   expect(await rows.getByRole('row', { name: 'The row has no address.' }).innerText()).not.toContain('?');
+  await page.getByRole('region', { name: 'Progress' }).getByText('completed').waitFor();
   await page.setViewportSize({ width: 768, height: 800 });
   await page.getByRole('link', { name: 'Lists' }).click();
   const name = page.getByRole('link', { name: 'customers.csv' });

@@ -1,6 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { aptGet } from '../fakes/apt-get.js';
 
 /** The folder of PostgreSQL's programs on Debian, by version. */
 const debianFolder = '/usr/lib/postgresql';
@@ -40,7 +41,6 @@ function install(name: string): void {
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).error) {
     throw new Error(`These tests need ${name}. Install it first, e.g. with: sudo apt-get install ${name}`);
   }
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  execFileSync('apt-get', ['-q', 'update'], { env, stdio: 'ignore' });
-  execFileSync('apt-get', ['-q', 'install', '-y', '--no-install-recommends', name], { env, stdio: 'ignore' });
+  aptGet(['update']);
+  aptGet(['install', '-y', '--no-install-recommends', name]);
 }

@@ -28,6 +28,7 @@ async function startHaproxy(ports: readonly number[]): Promise<string> {
   timeout connect 2s
   timeout client 60s
   timeout server 60s
+  timeout check 5s
   http-reuse safe
 frontend all
   bind 127.0.0.1:${port}
@@ -67,8 +68,8 @@ async function upload(url: string, key: string, rows: number, ms: number): Promi
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     body: JSON.stringify({ upload_id, email_column: 'email' }),
   });
-  const { id = '' } = (await confirmed.json()) as { id?: string };
-  return { id, status: confirmed.status };
+  const text = await confirmed.text();
+  return { id: confirmed.ok ? JSON.parse(text).id : text, status: confirmed.status };
 }
 
 test('nodes are replaced one by one under load, and no request fails', async () => {

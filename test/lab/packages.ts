@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { aptGet } from '../fakes/apt-get.js';
 
 /** The real servers of the lab, by the program that shows whether the Debian package is installed. */
 const programs = {
@@ -76,9 +77,8 @@ function librariesOf(packages: readonly string[]): string[] {
 }
 
 function apt(...args: string[]): void {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   mkdirSync(larder, { recursive: true });
-  execFileSync('apt-get', ['-q', ...args], { cwd: larder, env, stdio: 'ignore' });
+  aptGet(args, { cwd: larder });
 }
 
 /** The library that sets the clock of a program. */
