@@ -107,8 +107,6 @@ export interface JobControl {
   work(id: string, options?: CallOptions & { onProgress?(job: Job): void }): Promise<Job>;
   /** Records the process that was started to run a job, so that its death is noticed. */
   assignWorker(id: string, pid: number): Promise<void>;
-  /** Deletes jobs that ended earlier, with their files; returns their number. A dry run only counts them. */
-  prune(olderThanMs: number, options?: { isDryRun?: boolean }): Promise<number>;
   /** Deletes an address from the lists of all owners that have ended, and from the cached verdicts. */
   forget(email: string): Promise<ForgetReport>;
 }

@@ -213,16 +213,8 @@ export interface JobTransitions {
   deleteJob(owner: string, id: string): Promise<DeletedJob | null>;
   /** Queues a job that ended before its last row, or whose unknown rows are to be validated again. */
   resumeJob(owner: string, id: string, onlyUnknown: boolean): Promise<JobRecord | null>;
-  /** Deletes the jobs that were idle since then, of one owner or of all (null), and returns them. */
-  pruneJobs(owner: string | null, idleSince: number, options?: PruneOptions): Promise<JobRecord[]>;
-}
-
-export interface PruneOptions {
-  isDryRun?: boolean;
-  /** Keeps jobs that were stopped or interrupted: they can be continued. */
-  onlyEnded?: boolean;
-  /** Selects the jobs of all owners but this one. */
-  exceptOwner?: string;
+  /** Deletes the jobs that were idle since then, of one owner, or of all (null) but one, and returns them. */
+  pruneJobs(owner: string | null, idleSince: number, exceptOwner?: string): Promise<JobRecord[]>;
 }
 
 export interface DeletedJob {

@@ -9,7 +9,7 @@ import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { ConfirmUploadOptions, JobControl } from '../../model/service.js';
 import { forgetAnswers } from '../answers/open-answers.js';
-import { csvReader, evictExpired, type LocalJobsOptions, type OpenedJobs, pruneJobs } from './open-jobs.js';
+import { csvReader, evictExpired, type LocalJobsOptions, type OpenedJobs } from './open-jobs.js';
 import { workJobs } from './work-jobs.js';
 
 /** The operations on jobs of the command line and of the web pages, which are limited to the user's own. */
@@ -46,8 +46,6 @@ export function jobControl(
       const report = await forgetAddress({ ...(await open()), reader: csvReader, canonical }, email);
       return { ...report, cached: report.cached + embedded };
     },
-    prune: async (olderThanMs, dryRun) =>
-      pruneJobs(await open(), owner, clockOf(options).now() - olderThanMs, { ...dryRun, onlyEnded: true }),
   };
 }
 

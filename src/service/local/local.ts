@@ -25,7 +25,7 @@ export interface LocalOptions
   storeConnections?: number;
   /** The address of Redis for the queue of workers; null: the database. */
   queue?: string | null;
-  /** How long ended jobs are kept; null keeps them until they are pruned. */
+  /** How long ended jobs are kept; null keeps them until they are deleted. */
   keepJobsMs?: number | null;
   /** What other processes on the same database see of this one. */
   processInfo?: ProcessInfo;
@@ -94,7 +94,7 @@ export async function openLocalService(options: LocalOptions): Promise<ListServi
     ]),
     jobs: lazyMethods(
       async () => (await jobs()).jobs,
-      ['confirm', 'listJobs', 'settingsOf', 'work', 'assignWorker', 'prune', 'forget'],
+      ['confirm', 'listJobs', 'settingsOf', 'work', 'assignWorker', 'forget'],
     ),
     close: async () => {
       await dispatch?.close();

@@ -1,7 +1,7 @@
 import type { Clock } from '../../async/clock.js';
 import { serverRetentionMs } from '../../jobs/retention.js';
 import { type OpenedStore, openStore, type StoreLocation } from '../../jobs/store/open-store.js';
-import { type JobRecord, localOwner, type PruneOptions } from '../../jobs/store/store.js';
+import { type JobRecord, localOwner } from '../../jobs/store/store.js';
 import { createListMailboxes } from '../../jobs/uploads/list-mailboxes.js';
 import type { TableReader } from '../../jobs/uploads/preview-upload.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
@@ -21,7 +21,7 @@ export interface LocalJobsOptions extends StoreLocation {
   greylistWaitMs?: number;
   /** The grace period of rows in flight when work stops. */
   drainMs?: number;
-  /** How long ended jobs are kept; null keeps them until they are pruned. */
+  /** How long ended jobs are kept; null keeps them until they are deleted. */
   keepJobsMs?: number | null;
   clock?: Clock;
   /** A longer list is stored as several jobs. */
@@ -81,16 +81,18 @@ export const csvReader: TableReader = {
 /** The longest life of an answer, whatever age a user allows. */
 const verdictLifeMs = 180 * 24 * 60 * 60_000;
 
-/** Deletes the jobs of an owner (null: of all) that were last used before `idleSince`, with their files. Returns the number of lists. Cached verdicts are kept. */
-export async function pruneJobs(
-  { store, files }: OpenedJobs,
+/** Deletes jobs that are older than the setting `keep_jobs`, expired answers, and files that are no longer needed. */
+export async function evictExpired(
+  { store, files }: Pick<OpenedJobs, 'store' | 'files'>,
   owner: string | null,
-  idleSince: number,
-  options: PruneOptions = {},
-): Promise<number> {
-  const pruned = await store.pruneJobs(owner, idleSince, options);
-  const lists = new Set(pruned.map(({ groupId }) => groupId)).size;
-  if (options.isDryRun) return lists;
+  keepMs: number | null,
+  now: number,
+  exceptOwner?: string,
+): Promise<void> {
+  await files.removeLeftovers();
+  await store.pruneAnswers(now - verdictLifeMs);
+  if (keepMs === null) return;
+  const pruned = await store.pruneJobs(owner, now - keepMs, exceptOwner);
   for (const job of pruned) {
     await files.removeJob(job.id);
     // The log of a worker of several jobs has the id of their group.
@@ -99,26 +101,10 @@ export async function pruneJobs(
   }
   // A server reuses the space, and its requests would wait while the file is rewritten.
   if (pruned.length > 0 && owner !== null) await store.compact();
-  return lists;
-}
-
-/** Deletes expired jobs, by the setting `keep_jobs`, expired answers, and files that are no longer needed. */
-export async function evictExpired(
-  opened: OpenedJobs,
-  owner: string | null,
-  keepJobsMs: number | null,
-  now: number,
-): Promise<void> {
-  await opened.files.removeLeftovers();
-  await opened.store.pruneAnswers(now - verdictLifeMs);
-  if (keepJobsMs !== null) await pruneJobs(opened, owner, now - keepJobsMs);
 }
 
 /** Deletes what has expired on a server. If an administrator has set another time than `keep_jobs`, the command line deletes its own jobs. */
 export async function evictOnServer(opened: OpenedJobs, keepJobsMs: number | null, now: number): Promise<void> {
   const keepMs = await serverRetentionMs(opened.store, keepJobsMs);
-  await evictExpired(opened, null, null, now);
-  if (keepMs === null) return;
-  const isSetting = keepMs === keepJobsMs;
-  await pruneJobs(opened, null, now - keepMs, isSetting ? {} : { exceptOwner: localOwner });
+  await evictExpired(opened, null, keepMs, now, keepMs === keepJobsMs ? undefined : localOwner);
 }

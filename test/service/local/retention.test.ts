@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/async/clock.js';
 import { newIdentity, retireIdentity } from '../../../src/disk/process-identity.js';
+import { openJobFiles } from '../../../src/jobs/uploads/job-files.js';
 import { type LocalJobs, openLocalJobs } from '../../../src/service/local/jobs.js';
+import { evictExpired } from '../../../src/service/local/open-jobs.js';
 import { askerOf } from '../../fakes/asker.js';
 import { canonical, knownAnswer, list, makeHome } from '../../fakes/job-lab.js';
 
@@ -49,18 +51,21 @@ describe('retention', () => {
     await jobs.jobs.work(id);
     return id;
   };
+  const evict = async (): Promise<void> =>
+    evictExpired({ store: await jobs.store(), files: openJobFiles(home) }, 'local', 90 * dayMs, clock.now());
   const total = async (): Promise<number> => (await jobs.listJobs({ skip: 0, limit: 1 })).total ?? -1;
 
-  test('pruning the jobs of one list leaves the verdicts that another uses', async () => {
+  test('deleting the jobs of one list leaves the verdicts that another uses', async () => {
     await run('email\na@x.example\n');
     night = 100;
-    expect(await jobs.jobs.prune(90 * dayMs)).toBe(1);
+    await evict();
+    expect(await total()).toBe(0);
     asked = [];
     await run('email\na@x.example\nb@x.example\n', 120 * dayMs);
     expect(asked).toEqual(['b@x.example']);
   });
 
-  test('jobs that were never started, stopped or killed are kept by prune, and deleted by keep_jobs', async () => {
+  test('old jobs that were never started, stopped or killed are deleted, too', async () => {
     const store = await jobs.store();
     for (let n = 0; n < 3; n++) await confirm(list(5));
     const [dead, stopped] = [newIdentity(), newIdentity()];
@@ -69,8 +74,6 @@ describe('retention', () => {
     const claimed = await store.claimJob(stopped, Date.now() + 30_000, Date.now());
     await store.releaseJob(claimed?.id ?? '', stopped);
     night = 100;
-    expect(await jobs.jobs.prune(0, { isDryRun: true })).toBe(0);
-    expect(await jobs.jobs.prune(0)).toBe(0);
     expect(await total()).toBe(3);
     await jobs.close();
     jobs = open(90 * dayMs);
@@ -84,9 +87,11 @@ describe('retention', () => {
     night = 100;
     await (await jobs.store()).cancelJob('local', id, clock.now());
     night = 189;
-    expect(await jobs.jobs.prune(90 * dayMs)).toBe(0);
+    await evict();
+    expect(await total()).toBe(1);
     night = 191;
-    expect(await jobs.jobs.prune(90 * dayMs)).toBe(1);
+    await evict();
+    expect(await total()).toBe(0);
     for (const folder of ['emails', 'uploads']) expect(readdirSync(join(home, folder))).toEqual([]);
   });
 
@@ -96,7 +101,8 @@ describe('retention', () => {
     const worker = newIdentity();
     await store.claimJob(worker, Date.now() + 30_000, Date.now());
     night = 100;
-    expect(await jobs.jobs.prune(90 * dayMs)).toBe(0);
+    await evict();
+    expect(await total()).toBe(1);
     retireIdentity(worker);
   });
 
@@ -150,7 +156,7 @@ describe('retention', () => {
     await jobs.close();
     const before = statSync(join(home, 'store.db')).size;
     jobs = open();
-    await jobs.jobs.prune(90 * dayMs);
+    await evict();
     await (await jobs.store()).pruneAnswers(clock.now());
     await (await jobs.store()).compact();
     await jobs.close();

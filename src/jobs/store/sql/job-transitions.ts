@@ -65,7 +65,7 @@ export function jobTransitions(
       }),
     deleteJob: (owner, id) => backend.write(() => deleteEnded(backend, owner, id)),
     resumeJob: (owner, id, onlyUnknown) => resumeJob(backend, owner, id, onlyUnknown),
-    pruneJobs: (owner, idleSince, options) => pruneJobs(backend, owner, idleSince, options),
+    pruneJobs: pruneJobs(backend),
   };
 }
 

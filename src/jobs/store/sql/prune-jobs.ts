@@ -1,4 +1,4 @@
-import type { JobRecord, PruneOptions } from '../store.js';
+import type { JobRecord, JobTransitions } from '../store.js';
 import { settleJob } from './keys-table.js';
 import { all, allLocked, inList, listValue, run, type SqlBackend, type Steps } from './steps.js';
 
@@ -6,55 +6,40 @@ import { all, allLocked, inList, listValue, run, type SqlBackend, type Steps } f
 const jobsPerRead = 100;
 const listsPerWrite = 10;
 
-/** Deletes all lists that were idle since then, in small transactions that do not block others. A dry run only finds them. */
-export async function pruneJobs(
-  backend: SqlBackend,
-  owner: string | null,
-  idleSince: number,
-  { isDryRun = false, onlyEnded = false, exceptOwner }: PruneOptions = {},
-): Promise<JobRecord[]> {
-  const isDue: IsDue = (job) => (onlyEnded ? job.finishedAt !== null : isIdle(job)) && lastActive(job) < idleSince;
-  const [ownerFilter, values] =
-    owner !== null
-      ? [' AND owner = ?', [owner]]
-      : exceptOwner !== undefined
-        ? [' AND owner <> ?', [exceptOwner]]
-        : ['', []];
-  const selectPage = `SELECT ${backend.jobColumns} FROM jobs WHERE num > ?${ownerFilter} ORDER BY num LIMIT ?`;
-  const pruned: JobRecord[] = [];
-  for (let afterNum: number | null = 0; afterNum !== null; ) {
-    const from: number = afterNum;
-    const rows = await backend.read(() => all(selectPage, from, ...values, jobsPerRead));
-    const page = rows.map(backend.readJob);
-    const lists = [...new Set(dueJobs(page, isDue).map(({ groupId }) => groupId))];
-    for (let first = 0; first < lists.length; first += listsPerWrite) {
-      const batch = lists.slice(first, first + listsPerWrite);
-      const due = (): Steps<JobRecord[]> => dueLists(backend, owner, batch, isDue, !isDryRun);
-      pruned.push(...(await (isDryRun ? backend.read(due) : backend.write(() => deleteJobs(due())))));
+/** Deletes all lists that were idle since then, in small transactions that do not block others. */
+export const pruneJobs =
+  (backend: SqlBackend): JobTransitions['pruneJobs'] =>
+  async (owner, idleSince, exceptOwner) => {
+    const isDue: IsDue = (job) => isIdle(job) && lastActive(job) < idleSince;
+    const selectPage = `SELECT ${backend.jobColumns} FROM jobs
+      WHERE num > ? AND owner = coalesce(?, owner) AND owner <> coalesce(?, '') ORDER BY num LIMIT ?`;
+    const pruned: JobRecord[] = [];
+    for (let afterNum: number | null = 0; afterNum !== null; ) {
+      const from: number = afterNum;
+      const rows = await backend.read(() => all(selectPage, from, owner, exceptOwner ?? null, jobsPerRead));
+      const page = rows.map(backend.readJob);
+      const lists = [...new Set(dueJobs(page, isDue).map(({ groupId }) => groupId))];
+      for (let first = 0; first < lists.length; first += listsPerWrite) {
+        const batch = lists.slice(first, first + listsPerWrite);
+        pruned.push(...(await backend.write(() => deleteDue(backend, owner, batch, isDue))));
+      }
+      afterNum = page.length < jobsPerRead ? null : Math.max(...page.map(({ num }) => num));
     }
-    afterNum = page.length < jobsPerRead ? null : Math.max(...page.map(({ num }) => num));
-  }
-  return pruned;
-}
+    return pruned;
+  };
 
 /** Whether a job may be deleted. */
 type IsDue = (job: JobRecord) => boolean;
 
-/** The jobs of these lists, unless one of them ran or was resumed meanwhile. */
-function* dueLists(
+/** Deletes these lists, unless one of their jobs ran or was resumed meanwhile. */
+function* deleteDue(
   { jobColumns, readJob }: SqlBackend,
   owner: string | null,
   lists: readonly string[],
   isDue: IsDue,
-  forUpdate: boolean,
 ): Steps<JobRecord[]> {
   const select = `SELECT ${jobColumns} FROM jobs WHERE group_id ${inList} AND owner = coalesce(?, owner) ORDER BY num`;
-  const rows = yield* (forUpdate ? allLocked : all)(select, listValue(lists), owner);
-  return dueJobs(rows.map(readJob), isDue);
-}
-
-function* deleteJobs(found: Steps<JobRecord[]>): Steps<JobRecord[]> {
-  const jobs = yield* found;
+  const jobs = dueJobs((yield* allLocked(select, listValue(lists), owner)).map(readJob), isDue);
   for (const job of jobs) {
     if (job.finishedAt === null) yield* settleJob(job.num);
     yield* run('DELETE FROM chunks WHERE job = ?', job.num);
