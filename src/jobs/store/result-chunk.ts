@@ -2,15 +2,10 @@ import type { RowVerdict } from '../../model/job.js';
 import { damagedRecord } from './records.js';
 import type { RowResult, VerdictPage } from './store.js';
 
-/** Cancels the earlier result of a row. */
-interface RowReset {
-  row: number;
-  reset: true;
-}
-
 /** Results of one commit: each distinct verdict once, and its index for each row. */
 interface Chunk {
-  verdicts: PackedVerdict[];
+  /** Null cancels the earlier results of its rows. */
+  verdicts: (PackedVerdict | null)[];
   /** Pairs of a row and the index of its verdict, flattened. */
   rows: number[];
   /** Deferred results by their index in the commit: when to retry, and since when. */
@@ -54,49 +49,54 @@ export function encodeChunk(results: readonly RowResult[]): string {
 
 /** Encodes a chunk that cancels the results of rows. */
 export function encodeResets(rows: readonly number[]): string {
-  return JSON.stringify(rows.map((row) => [row]));
+  return JSON.stringify({ verdicts: [null], rows: rows.flatMap((row) => [row, 0]) } satisfies Chunk);
 }
 
-/** The rows of one chunk, in order. Throws `storage` for a damaged chunk. */
-export function decodeChunk(text: string): (RowResult | RowReset)[] {
-  return read(text, (chunk) => (Array.isArray(chunk) ? chunk.map(decodeListedRow) : decodeResults(chunk)));
+/** The rows of one chunk, in order. A null verdict cancels the earlier result of the row. Throws `storage` for a damaged chunk. */
+export function decodeChunk(text: string): (RowResult | { row: number; verdict: null })[] {
+  return read(text, ({ verdicts, rows, waits = [] }) => {
+    const entries: ReturnType<typeof decodeChunk> = [];
+    const unpacked = verdicts.map((packed) =>
+      packed === null ? null : { flags: packed[3], verdict: decodeVerdict(packed) },
+    );
+    const retries = new Map(waits.map(([index, retryAt, refusedAt]) => [index, { retryAt, refusedAt }]));
+    forEachRow(rows, unpacked, (row, found) => {
+      const { flags = 0, verdict = null } = found ?? {};
+      if (verdict === null) entries.push({ row, verdict });
+      else {
+        const { retryAt = null, refusedAt = null } = retries.get(entries.length) ?? {};
+        const reused = (flags & reusedFlag) !== 0 && { reused: true as const };
+        entries.push({ row, verdict, duplicate: (flags & duplicateFlag) !== 0, retryAt, refusedAt, ...reused });
+      }
+    });
+    return entries;
+  });
 }
 
 /** Appends the verdicts of a chunk to a page, without an object for each row. A row that waits for a retry has none yet, as in the counts of its job. */
 export function decodeVerdicts(text: string, page: Pick<VerdictPage, 'rows' | 'verdicts'>): void {
-  read(text, (chunk) => {
-    if (Array.isArray(chunk)) {
-      for (const entry of chunk.map(decodeListedRow)) {
-        page.rows.push(entry.row);
-        page.verdicts.push('reset' in entry || entry.retryAt !== null ? null : entry.verdict);
-      }
-      return;
-    }
-    const verdicts = chunk.verdicts.map(decodeVerdict);
+  read(text, ({ verdicts, rows, waits = [] }) => {
     const start = page.verdicts.length;
-    for (let offset = 0; offset < chunk.rows.length; offset += 2) {
-      const verdict = verdicts[chunk.rows[offset + 1] ?? -1];
-      if (verdict === undefined) throw new TypeError('a row without a verdict');
-      page.rows.push(rowNumber(chunk.rows[offset]));
+    const unpacked = verdicts.map((packed) => (packed === null ? null : decodeVerdict(packed)));
+    forEachRow(rows, unpacked, (row, verdict) => {
+      page.rows.push(row);
       page.verdicts.push(verdict);
-    }
-    for (const [index] of chunk.waits ?? []) page.verdicts[start + index] = null;
+    });
+    for (const [index] of waits) page.verdicts[start + index] = null;
   });
 }
 
 /** Returns the chunk without these suggested spellings; null if it has none of them. */
 export function withoutSuggestions(text: string, suggestions: ReadonlySet<string>): string | null {
-  let isChanged = false;
-  const results = decodeChunk(text).map((entry) => {
-    if ('reset' in entry || !suggestions.has(entry.verdict.did_you_mean ?? '')) return entry;
-    isChanged = true;
-    return { ...entry, verdict: { ...entry.verdict, did_you_mean: null } };
+  return read(text, (chunk) => {
+    const isForgotten = (packed: PackedVerdict | null): boolean => suggestions.has(packed?.[4] ?? '');
+    if (!chunk.verdicts.some(isForgotten)) return null;
+    const verdicts = chunk.verdicts.map((packed) => (isForgotten(packed) ? packed?.slice(0, 4) : packed));
+    return JSON.stringify({ ...chunk, verdicts });
   });
-  // A chunk has either results or resets.
-  return isChanged ? encodeChunk(results.filter((entry): entry is RowResult => !('reset' in entry))) : null;
 }
 
-function read<T>(text: string, decode: (chunk: ListedRow[] | Chunk) => T): T {
+function read<T>(text: string, decode: (chunk: Chunk) => T): T {
   try {
     return decode(JSON.parse(text));
   } catch (cause) {
@@ -104,64 +104,18 @@ function read<T>(text: string, decode: (chunk: ListedRow[] | Chunk) => T): T {
   }
 }
 
-function decodeResults({ verdicts, rows, waits = [] }: Chunk): RowResult[] {
-  const entries = verdicts.map((packed) => ({
-    verdict: decodeVerdict(packed),
-    duplicate: isDuplicate(packed),
-    ...(isReused(packed) && { reused: true as const }),
-  }));
-  const results: RowResult[] = [];
+/** Calls `use` with each row, and with what its verdict was decoded to. */
+function forEachRow<T>(rows: Chunk['rows'], verdicts: readonly T[], use: (row: number, verdict: T) => void): void {
   for (let offset = 0; offset < rows.length; offset += 2) {
-    const entry = entries[rows[offset + 1] ?? -1];
-    if (entry === undefined) throw new TypeError('a row without a verdict');
-    results.push({ row: rowNumber(rows[offset]), ...entry, retryAt: null, refusedAt: null });
+    const row = rows[offset] ?? -1;
+    const verdict = verdicts[rows[offset + 1] ?? -1];
+    if (!Number.isSafeInteger(row) || row < 0 || verdict === undefined) throw new TypeError('not a row with a verdict');
+    use(row, verdict);
   }
-  for (const [index, retryAt, refusedAt] of waits) {
-    const result = results[index];
-    if (result === undefined) throw new TypeError('a wait without a row');
-    results[index] = { ...result, retryAt, refusedAt };
-  }
-  return results;
-}
-
-/** One row: canceled, or a result in the format of older stores. */
-type ListedRow =
-  | [row: number]
-  | [
-      row: number,
-      status: string,
-      subStatus: string,
-      confidence: number,
-      flags: number,
-      unused?: number,
-      didYouMean?: string | null,
-      retryAt?: number,
-      refusedAt?: number | null,
-    ];
-
-function decodeListedRow(entry: ListedRow): RowResult | RowReset {
-  const row = rowNumber(entry[0]);
-  if (entry.length === 1) return { row, reset: true };
-  const [, status, subStatus, confidence, flags, , didYouMean = null, retryAt = null, refusedAt = null] = entry;
-  const packed: PackedVerdict = [status, subStatus, confidence, flags, didYouMean];
-  return { row, verdict: decodeVerdict(packed), duplicate: isDuplicate(packed), retryAt, refusedAt };
 }
 
 function decodeVerdict([status, sub_status, confidence, flags, did_you_mean = null]: PackedVerdict): RowVerdict {
   const kinds = [status, sub_status, confidence, flags].map((field) => typeof field).join(' ');
   if (kinds !== 'string string number number') throw new TypeError('not a verdict');
   return { status, sub_status, confidence, safe_to_send: (flags & safeFlag) !== 0, did_you_mean };
-}
-
-function isDuplicate([, , , flags]: PackedVerdict): boolean {
-  return (flags & duplicateFlag) !== 0;
-}
-
-function isReused([, , , flags]: PackedVerdict): boolean {
-  return (flags & reusedFlag) !== 0;
-}
-
-function rowNumber(value: unknown): number {
-  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-  throw new TypeError('not a row number');
 }

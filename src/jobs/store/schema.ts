@@ -1,7 +1,7 @@
 import { Failure } from '../../model/failure.js';
 
-/** Changes with the schema. Builds before version 20 were never released, and their stores are not read. */
-export const schemaVersion = 20;
+/** Changes with the schema. Builds before version 21 were never released, and their stores are not read. */
+export const schemaVersion = 21;
 
 /** What the two databases name differently in the schema. */
 interface Dialect {

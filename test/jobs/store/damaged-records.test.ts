@@ -34,9 +34,9 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
     return all;
   };
 
-  const ofBefore = ['["x"]', '[[]]', '[["0"]]', '[[-1]]', '[[0.5]]', '[[0,"valid"]]', '[[0,1,2,3,4]]'];
-  const ofNow = ['[],"rows":[0,0]', '[["valid"]],"rows":[0,0]', '[["valid","",1,1]],"rows":[-1,0]'];
-  test.each(['', '{', '7', '{}', ...ofBefore, ...ofNow.map((verdicts) => `{"verdicts":${verdicts}}`)])(
+  const damaged = ['[]', '[["valid"]]', '[[0,1,2,3]]', '[0]'].map((verdicts) => `${verdicts},"rows":[0,0]`);
+  const rows = ['-1,0', '0.5,0', '"0",0', '0', '0,1'].map((pair) => `[["valid","",1,1]],"rows":[${pair}]`);
+  test.each(['', '{', '7', '{}', '[[0]]', ...[...damaged, ...rows].map((verdicts) => `{"verdicts":${verdicts}}`)])(
     'results that are %j are reported as damaged, and never shown',
     async (data) => {
       await change('UPDATE chunks SET data = ?', data);
@@ -59,7 +59,7 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
   test('results of rows that the file does not have are left out', async () => {
     await change(
       'INSERT INTO chunks (job, data) VALUES (1, ?)',
-      '[[4000000000,"valid","",1,1],[7,"valid","",1,1,2,null,9]]',
+      '{"verdicts":[["valid","",1,1]],"rows":[4000000000,0,7,0],"waits":[[1,9,null]]}',
     );
     expect(await readAll()).toHaveLength(5);
     await change(`UPDATE jobs SET state = 'queued'`);
@@ -71,8 +71,8 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
     expect(ran?.end).toBe('completed');
   });
 
-  test('unknown fields of a row are ignored', async () => {
-    await change('UPDATE chunks SET data = ?', '[[0,"valid","",0.5,1,1,null,null,"later"]]');
+  test('unknown fields of results are ignored', async () => {
+    await change('UPDATE chunks SET data = ?', '{"verdicts":[["valid","",0.5,1,null,"later"]],"rows":[0,0],"later":1}');
     expect((await readAll())[0]).toMatchObject({ verdict: { status: 'valid', confidence: 0.5 } });
   });
 

@@ -162,7 +162,7 @@ export async function loadResults(backend: SqlBackend, jobId: string): Promise<R
   for (let from: number | null = 0; from !== null; ) {
     const chunks: StoredRow[] = await readChunks(backend, jobId, from);
     for (const entry of chunks.flatMap((chunk) => decodeChunk(readText(chunk, 'data')))) {
-      if ('reset' in entry) results.delete(entry.row);
+      if (entry.verdict === null) results.delete(entry.row);
       else results.set(entry.row, entry);
     }
     from = lastNum(backend, chunks);

@@ -220,8 +220,7 @@ function* resetUnknown(job: JobRecord, results: readonly RowResult[]): Steps<voi
     countedResults.length - uniqueResults.length,
     uniqueResults.length,
     JSON.stringify(Object.fromEntries(subCounts)),
-    // Results of older stores do not say whether they were reused.
-    Math.min(reused, job.valid + job.invalid + job.risky),
+    reused,
     // Otherwise --max-age would reuse them.
     JSON.stringify({ ...job.options, reuseUnknown: false }),
     job.num,
