@@ -45,6 +45,13 @@ const files = [
     lines: curated('disposable-hosts.txt'),
   },
   {
+    file: 'relays.txt',
+    what: 'Domains of relays, whose addresses forward to a mailbox of their owner; each covers its subdomains.',
+    from: [],
+    sources: [{ name: 'mailvet', license: 'MIT' }],
+    lines: curated('relays.txt'),
+  },
+  {
     file: 'roles.txt',
     what: 'Local parts that name a role, without separators.',
     from: ['role-based-email-addresses'],

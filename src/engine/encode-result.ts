@@ -78,6 +78,7 @@ function encodeDetails(evidence: Evidence): ValidationResult['details'] {
     is_disposable: lists !== null && lists.disposable !== null,
     is_role_based: lists !== null && lists.role !== null,
     is_free: lists?.free === true,
+    is_relay: lists?.relay === true,
     ...(evidence.route.state === 'skipped'
       ? noRecords
       : mapRecordFields(({ name }) => evidence[name].state === 'passed')),

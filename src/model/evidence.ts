@@ -19,6 +19,8 @@ export interface ListFacts {
   possibleRole: string | null;
   /** The domain is a free mail provider. */
   free: boolean;
+  /** The domain's addresses forward to another mailbox of their owner, which they hide. */
+  relay: boolean;
   /** The corrected address. */
   didYouMean: string | null;
   /** The top-level domain is not in the root zone, and no typo of a known one. */

@@ -23,6 +23,8 @@ export interface ValidationResult {
     is_role_based: boolean;
     /** The domain belongs to a public mailbox provider. */
     is_free?: boolean;
+    /** The address forwards to another mailbox of its owner. */
+    is_relay?: boolean;
   } & RecordFields;
   catchall: { is_catchall: boolean; confidence: number | null };
   /** `estimate`: the probability that the mailbox exists, if the verdict is catch-all or unknown. */

@@ -89,8 +89,6 @@ export interface ConfirmUploadOptions extends CallOptions {
   onRead?(report: ReadReport): void;
   /** Reuse verdicts up to this age; unknown ones expire sooner. */
   maxAgeMs?: number;
-  /** Reuse all earlier verdicts except unknown ones. */
-  onlyUnknown?: boolean;
   /** The list that this one checks again. */
   earlierId?: string;
   /** Settings for the worker, stored with the job. */

@@ -85,7 +85,10 @@ export const components = {
             is_free: says(flag, 'The domain belongs to a public mailbox provider'),
             ...mapRecordFields(({ description }) => says(flag, description)),
           },
-          { smtp_enhanced_code: says(textOrNull, 'The enhanced code of the reply, such as 5.1.1') },
+          {
+            smtp_enhanced_code: says(textOrNull, 'The enhanced code of the reply, such as 5.1.1'),
+            is_relay: says(flag, 'The address forwards to another mailbox of its owner, which it hides'),
+          },
         ),
         catchall: object({ is_catchall: flag, confidence: { type: ['number', 'null'] } }),
         ai_enhancement: object(

@@ -1,4 +1,4 @@
-import { type RecordFields, recordChecks } from '../model/record-checks/record-checks.js';
+import { recordChecks } from '../model/record-checks/record-checks.js';
 import { type BulkItem, countedAs, type ValidationResult } from '../model/result.js';
 import { maxUnknownConfidence, statuses } from '../model/verdict.js';
 import {
@@ -27,7 +27,9 @@ export function decodeResult(value: unknown, requestedEmail: string): Validation
     confidence: decodeConfidence(raw, status),
     safe_to_send: status === 'valid' && asFlag(raw['safe_to_send'], 'safe_to_send'),
     is_valid: status === 'valid' && asFlag(raw['is_valid'], 'is_valid', true),
-    ...decodeSections(raw),
+    ...(Object.fromEntries(
+      Object.entries(sections).map(([name, readers]) => [name, decodeSection(raw[name], name, readers)]),
+    ) as Pick<ValidationResult, keyof typeof sections>),
     reasons: reasonsIn(raw),
     did_you_mean: textIn(raw['did_you_mean']),
   };
@@ -41,78 +43,52 @@ export function decodeResult(value: unknown, requestedEmail: string): Validation
   return showRaw(result, raw, { ...result });
 }
 
-const sections = ['details', 'catchall', 'ai_enhancement', 'performance', 'metadata'] as const;
-type Sections = Pick<ValidationResult, (typeof sections)[number]>;
+type Reader = (value: unknown, name: string) => unknown;
+const orNull =
+  (read: Reader): Reader =>
+  (value, name) =>
+    value == null ? null : read(value, name);
+const ifSent =
+  (read: Reader): Reader =>
+  (value, name) =>
+    value === undefined ? undefined : read(value, name);
 
-function decodeSections(raw: Fields): Sections {
-  const details = section(raw, 'details');
-  const catchall = section(raw, 'catchall');
-  const ai = section(raw, 'ai_enhancement');
-  const performance = section(raw, 'performance');
-  const metadata = section(raw, 'metadata');
-  const features = section(metadata, 'features_used');
-  return {
-    details: {
-      ...details,
-      syntax_valid: asFlag(details['syntax_valid'], 'details.syntax_valid'),
-      dns_valid: asFlag(details['dns_valid'], 'details.dns_valid'),
-      smtp_valid: asFlag(details['smtp_valid'], 'details.smtp_valid'),
-      smtp_code: asNumber(details['smtp_code'], 'details.smtp_code'),
-      ...(details['smtp_enhanced_code'] != null && {
-        smtp_enhanced_code: asText(details['smtp_enhanced_code'], 'details.smtp_enhanced_code'),
-      }),
-      domain: asText(details['domain'], 'details.domain'),
-      provider: asText(details['provider'], 'details.provider'),
-      is_disposable: asFlag(details['is_disposable'], 'details.is_disposable'),
-      is_role_based: asFlag(details['is_role_based'], 'details.is_role_based'),
-      ...(details['is_free'] != null && { is_free: asFlag(details['is_free'], 'details.is_free') }),
-      ...decodeRecordFields(details),
-    },
-    catchall: {
-      ...catchall,
-      is_catchall: asFlag(catchall['is_catchall'], 'catchall.is_catchall'),
-      confidence: catchall['confidence'] == null ? null : asNumber(catchall['confidence'], 'catchall.confidence'),
-    },
-    ai_enhancement: {
-      ...ai,
-      used: asFlag(ai['used'], 'ai_enhancement.used'),
-      method: ai['method'] == null ? null : asText(ai['method'], 'ai_enhancement.method'),
-      ...(ai['estimate'] != null && { estimate: asNumber(ai['estimate'], 'ai_enhancement.estimate') }),
-    },
-    performance: {
-      ...performance,
-      response_time_ms: asNumber(performance['response_time_ms'], 'performance.response_time_ms'),
-    },
-    metadata: {
-      ...metadata,
-      timestamp: asNumber(metadata['timestamp'], 'metadata.timestamp'),
-      plan_tier: asText(metadata['plan_tier'], 'metadata.plan_tier'),
-      features_used: {
-        ...features,
-        catchall_detection: asFlag(features['catchall_detection'], 'metadata.features_used.catchall_detection'),
-        ai_enhancement: asFlag(features['ai_enhancement'], 'metadata.features_used.ai_enhancement'),
-      },
-    },
-  };
-}
+/** How the fields of each section are read. Those beyond the documented API are kept only if the service sent them. */
+const sections = {
+  details: {
+    ...{ syntax_valid: asFlag, dns_valid: asFlag, smtp_valid: asFlag, smtp_code: asNumber },
+    smtp_enhanced_code: ifSent(orNull(asText)),
+    ...{ domain: asText, provider: asText, is_disposable: asFlag, is_role_based: asFlag },
+    ...{ is_free: ifSent(asFlag), is_relay: ifSent(asFlag) },
+    ...Object.fromEntries(recordChecks.map(({ field, documented }) => [field, documented ? asFlag : ifSent(asFlag)])),
+  },
+  catchall: { is_catchall: asFlag, confidence: orNull(asNumber) },
+  ai_enhancement: { used: asFlag, method: orNull(asText), estimate: ifSent(asNumber) },
+  performance: { response_time_ms: asNumber },
+  metadata: {
+    ...{ timestamp: asNumber, plan_tier: asText },
+    features_used: (value: unknown, name: string) =>
+      decodeSection(value, name, { catchall_detection: asFlag, ai_enhancement: asFlag }),
+  },
+};
 
-/** Fields beyond the documented API are kept only if the service sent them. */
-function decodeRecordFields(details: Fields): RecordFields {
-  const sent = recordChecks.filter(({ documented, field }) => documented || details[field] !== undefined);
-  return Object.fromEntries(
-    sent.map(({ field }) => [field, asFlag(details[field], `details.${field}`)]),
-  ) as RecordFields;
-}
-
-function section(raw: Fields, name: string): Fields {
-  return raw[name] == null ? {} : asFields(raw[name], name);
+function decodeSection(value: unknown, name: string, readers: Readonly<Record<string, Reader>>): Fields {
+  const raw = value == null ? {} : asFields(value, name);
+  const section = { ...raw };
+  for (const [field, read] of Object.entries(readers)) {
+    const decoded = read(raw[field], `${name}.${field}`);
+    if (decoded !== undefined) section[field] = decoded;
+  }
+  return section;
 }
 
 /** A missing section reads as all `false`; the reasons say that it was not answered. */
 function reasonsIn(raw: Fields): string[] {
   const rawReasons = typeof raw['reasons'] === 'string' ? [raw['reasons']] : raw['reasons'];
   const reasons = Array.isArray(rawReasons) ? rawReasons.filter((reason) => typeof reason === 'string') : [];
-  const missing = sections.filter((name) => raw[name] == null).map((name) => `${name}_not_answered`);
+  const missing = Object.keys(sections)
+    .filter((name) => raw[name] == null)
+    .map((name) => `${name}_not_answered`);
   return [...reasons, ...missing];
 }
 

@@ -236,6 +236,7 @@ describe('the result', () => {
         is_disposable: false,
         is_role_based: false,
         is_free: false,
+        is_relay: false,
         has_spf: true,
         has_dmarc: false,
         has_mta_sts: false,

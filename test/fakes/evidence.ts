@@ -29,6 +29,7 @@ export const noListFacts: ListFacts = {
   reserved: null,
   disposable: null,
   disposableNeighbors: null,
+  relay: false,
   role: null,
   possibleRole: null,
   free: false,

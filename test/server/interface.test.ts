@@ -33,6 +33,7 @@ describe('single validation', () => {
       is_disposable: false,
       is_role_based: false,
       is_free: false,
+      is_relay: false,
       has_spf: false,
       has_dmarc: false,
       has_mta_sts: false,

@@ -43,7 +43,7 @@ const resultFields: Record<string, readonly string[]> = {
       'is_disposable',
       'is_role_based',
     ],
-    'is_free',
+    ...['is_free', 'is_relay'],
     ...recordChecks.map(({ field }) => field),
   ],
   catchall: ['is_catchall', 'confidence'],

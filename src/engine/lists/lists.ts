@@ -2,6 +2,7 @@ import { LruMap } from '../../async/lru-map.js';
 import { readDataFile, readDataLines } from '../../disk/bundled-file.js';
 import type { Address } from '../../model/address.js';
 import type { ListFacts } from '../../model/evidence.js';
+import { dataPath } from '../data-file.js';
 import { findLists, type ListsInUse } from './installed-lists.js';
 import { listedName } from './public-suffix.js';
 import { reservedName } from './reserved-names.js';
@@ -29,25 +30,13 @@ interface DisposableHost {
 }
 
 /** Facts that depend on the domain only. */
-interface DomainFacts {
-  reserved: string | null;
-  disposable: string | null;
-  free: boolean;
+interface DomainFacts extends Pick<ListFacts, 'reserved' | 'disposable' | 'free' | 'relay' | 'unknownTld'> {
   intended: string | null;
-  unknownTld: boolean;
-  /** True if none of these but `free` says anything. */
+  /** True if none of these but `free` and `relay` says anything. */
   isClean: boolean;
 }
 
 const maxDomains = 32_768;
-const literalFacts: DomainFacts = {
-  reserved: null,
-  disposable: null,
-  free: false,
-  intended: null,
-  unknownTld: false,
-  isClean: true,
-};
 
 /** The facts of an address that no list matches. */
 export const noFacts: ListFacts = {
@@ -57,9 +46,11 @@ export const noFacts: ListFacts = {
   role: null,
   possibleRole: null,
   free: false,
+  relay: false,
   didYouMean: null,
   unknownTld: false,
 };
+const literalFacts: DomainFacts = { ...noFacts, intended: null, isClean: true };
 
 export function createLists(user: UserLists | null = null, inUse: ListsInUse = findLists(null)): Lists {
   const bundled = new DomainLists(inUse);
@@ -80,6 +71,7 @@ export function createLists(user: UserLists | null = null, inUse: ListsInUse = f
         role: isPossible ? null : role,
         possibleRole: isPossible ? role : null,
         free: facts.free,
+        relay: facts.relay,
         didYouMean: facts.intended === null ? null : `${address.localPart}@${facts.intended}`,
         unknownTld: facts.unknownTld,
       };
@@ -103,6 +95,7 @@ export function createLists(user: UserLists | null = null, inUse: ListsInUse = f
 class DomainLists {
   private readonly disposable;
   private readonly free;
+  private readonly relays = openSortedLines(() => readDataFile(dataPath('relays.txt')));
   private hostCounts: Map<string, number | null> | null = null;
 
   constructor(private readonly inUse: ListsInUse) {
@@ -113,13 +106,14 @@ class DomainLists {
   factsOf(domain: string): DomainFacts {
     const reserved = reservedName(domain);
     if (reserved !== null) return { ...literalFacts, reserved, isClean: false };
+    const relay = listedName(this.relays, domain) !== null;
     const free = this.free.has(domain);
     const intended = free ? null : intendedDomain(domain);
     // Misspelled provider names are on disposable lists, too; the suggestion is more useful.
-    if (free || intended !== null) return { ...literalFacts, free, intended, isClean: intended === null };
+    if (free || intended !== null) return { ...literalFacts, free, relay, intended, isClean: intended === null };
     const unknownTld = !isKnownTld(domain.slice(domain.lastIndexOf('.') + 1));
     const disposable = listedName(this.disposable, domain);
-    return { ...literalFacts, disposable, unknownTld, isClean: disposable === null && !unknownTld };
+    return { ...literalFacts, disposable, relay, unknownTld, isClean: disposable === null && !unknownTld };
   }
 
   disposableHost(host: string): DisposableHost | null {

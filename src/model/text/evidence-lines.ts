@@ -53,6 +53,7 @@ function listLines({ lists }: ResultEvidence): EvidenceLine[] {
     disposableLine(lists),
     lists.role === null ? '' : `role: ${lists.role}`,
     lists.free ? 'free provider' : '',
+    lists.relay ? 'relay: forwards to another mailbox of its owner' : '',
     lists.didYouMean === null ? '' : `resembles: ${lists.didYouMean}`,
   ].filter((line) => line !== '');
   return (entries.length === 0 ? ['not on any list'] : entries).map(plain);
@@ -109,13 +110,8 @@ function dialogueLines({ host, ip, dialogue }: NonNullable<ResultEvidence['mailb
   return host === null ? lines : [plain(`with ${host}${ip === null ? '' : ` [${ip}]`}`), ...lines];
 }
 
-function interpretationLines({
-  mailbox,
-  catchAll,
-  plausibility,
-  deliveries,
-  delivery,
-}: ResultEvidence): EvidenceLine[] {
+function interpretationLines(evidence: ResultEvidence): EvidenceLine[] {
+  const { mailbox, catchAll, plausibility, deliveries, delivery } = evidence;
   const lines: string[] = [];
   if (mailbox !== null) {
     const { outcome, reply, rule, certainty } = mailbox;

@@ -57,15 +57,11 @@ export async function resumeJobs({ store }: OpenedJobs, owner: string, id: strin
   return asOneJob(await findJobs(store, owner, id));
 }
 
-/** Reuse without an age limit; JSON has no infinity. */
-const anyAgeMs = Number.MAX_SAFE_INTEGER;
-
 /** What is stored with a job, and how its file is read. */
 export function confirmOptions(level: string, callOptions: ConfirmUploadOptions): ConfirmOptions {
-  const { settings = {}, onlyUnknown, maxAgeMs = onlyUnknown ? anyAgeMs : undefined } = callOptions;
-  const { signal, columns, onRead, earlierId } = callOptions;
-  const reuse = { ...(maxAgeMs !== undefined && { maxAgeMs }), ...(onlyUnknown && { reuseUnknown: false }) };
-  const options = { cacheScope: level, settings, ...reuse, ...(earlierId !== undefined && { earlierId }) };
+  const { settings = {}, signal, columns, onRead, maxAgeMs, earlierId } = callOptions;
+  const reuse = { ...(maxAgeMs !== undefined && { maxAgeMs }), ...(earlierId !== undefined && { earlierId }) };
+  const options = { cacheScope: level, settings, ...reuse };
   return { options, ...(signal && { signal }), ...(columns && { columns }), ...(onRead && { onRead }) };
 }
 

@@ -128,6 +128,17 @@ describe('never disposable', () => {
   ])('%s', (domain) => expect(lists.check(anAddress(`jane@${domain}`)).disposable).toBeNull());
 });
 
+test.each([
+  { email: 'a.b@duck.com', isRelay: true },
+  { email: 'x@jane.anonaddy.com', isRelay: true },
+  { email: 'x@privaterelay.appleid.com', isRelay: true },
+  { email: 'x@gmail.com', isRelay: false },
+  { email: 'x@notduck.com', isRelay: false },
+  { email: 'x@[192.0.2.1]', isRelay: false },
+])('$email is a relay address: $isRelay', ({ email, isRelay }) => {
+  expect(lists.check(anAddress(email)).relay).toBe(isRelay);
+});
+
 describe('the data files', () => {
   const text = (file: string) => readFileSync(new URL(`../../../src/engine/data/${file}`, import.meta.url), 'utf8');
   test.each(['disposable.txt', 'free.txt', 'roles.txt', 'public-suffixes.txt', 'tlds.txt'])(

@@ -99,6 +99,7 @@ const anyWorld: fc.Arbitrary<World> = fc.record({
     role: fc.constantFrom(null, 'info'),
     possibleRole: fc.constantFrom(null, 'hello'),
     free: fc.boolean(),
+    relay: fc.constant(false),
     didYouMean: fc.constantFrom(null, 'jane@gmail.com'),
     unknownTld: fc.boolean(),
   }),

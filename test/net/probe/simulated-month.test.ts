@@ -164,7 +164,7 @@ function startProcess(clock: SimulatedClock, world: World) {
 }
 
 const noFacts = {
-  ...{ disposable: null, disposableNeighbors: null, role: null, possibleRole: null, free: false },
+  ...{ disposable: null, disposableNeighbors: null, role: null, possibleRole: null, free: false, relay: false },
   ...{ reserved: null, unknownTld: false, didYouMean: null },
 };
 

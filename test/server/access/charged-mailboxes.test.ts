@@ -22,7 +22,7 @@ describe('a cached answer', () => {
   const answer = (email: string) => {
     const isCached = asked.has(email);
     asked.add(email);
-    const details = { ...resultOf(email).details, is_free: false, ...mapRecordFields(() => false) };
+    const details = { ...resultOf(email).details, is_free: false, is_relay: false, ...mapRecordFields(() => false) };
     return resultOf(email, { details, canonical: email, ...(isCached && { cached: true }) });
   };
   let server: TestServer;
