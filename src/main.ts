@@ -105,21 +105,11 @@ function webOptions(settings: Settings, { adminPassword }: NonNullable<ServeOpti
     storeName: store === null ? `SQLite in ${home}` : 'PostgreSQL, shared with other machines',
     diagnose: async function* ({ dial, signal }) {
       const { diagnose } = await import('./service/diagnosis/diagnosis.js');
-      const { resolvers, smtpPort, ehloName, proxy, sourceIp, timeoutMs } = settings;
       yield* diagnose({
-        home,
-        store,
-        level,
-        resolvers,
-        smtpPort,
-        ehloName,
-        proxy,
-        sourceIp,
-        signal,
-        timeoutMs: timeoutMs ?? defaultDiagnosisTimeoutMs,
-        probes: dial ? [] : null,
-        settings: null,
-        remote: null,
+        ...settings,
+        ...{ home, store, signal, settings: null, remote: null },
+        ...{ probes: dial ? [] : null, blockLists: dial && settings.blockLists },
+        timeoutMs: settings.timeoutMs ?? defaultDiagnosisTimeoutMs,
       });
     },
   };

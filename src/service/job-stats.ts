@@ -33,11 +33,8 @@ export function createJobStats(job: Job, options: StatsOptions = {}) {
     },
     /** The statistics with the counts of the job, or with the given counts. */
     stats: (summary: RunSummary = summaryOf(job)) => {
-      const list = {
-        name: job.filename ?? null,
-        columns: job.email_column ? [job.email_column] : [],
-        otherColumns: [],
-      };
+      const columns = job.email_column ? [job.email_column] : [];
+      const list = { name: job.filename ?? null, columns, otherColumns: [] };
       const now = Date.now();
       const stats = collector.stats(list, Number.isNaN(endedAt) ? now : endedAt);
       return {
@@ -84,24 +81,12 @@ function resultOf(email: string, verdict: RowVerdict): BulkItem & RowVerdict {
 
 /** The counts of a job; what a service does not count is 0. Rows without an address are not in the total. */
 function summaryOf(job: Job): RunSummary {
-  const {
-    total = 0,
-    empty_count = 0,
-    suppressed_count = 0,
-    valid_count = 0,
-    invalid_count = 0,
-    risky_count = 0,
-    unknown_count = 0,
-  } = job;
-  const { duplicate_count = 0, credits_used = 0, reused_count = 0 } = job;
-  const counts = { valid_count, invalid_count, risky_count, unknown_count, duplicate_count, credits_used };
+  const { total = 0, empty_count = 0, suppressed_count = 0, credits_used = 0, reused_count = 0 } = job;
+  const { valid_count = 0, invalid_count = 0, risky_count = 0, unknown_count = 0, duplicate_count = 0 } = job;
   return {
     ...emptySummary(),
-    total: total - empty_count - suppressed_count,
-    ...counts,
-    empty_count,
-    suppressed_count,
-    reused_count,
+    ...{ valid_count, invalid_count, risky_count, unknown_count, duplicate_count, credits_used },
+    ...{ total: total - empty_count - suppressed_count, empty_count, suppressed_count, reused_count },
   };
 }
 

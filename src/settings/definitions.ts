@@ -70,8 +70,7 @@ export const definitions = {
     kind: duration(100, 3_600_000),
     default: null,
     usedDefault: { local: defaultTimeoutsMs.address, remote: defaultTimeoutsMs.single },
-    description:
-      'maximum wait for an address (default: 30s), or for a remote request (default: 1m; lists 5m, jobs 30s)',
+    description: 'maximum wait for an address (default: 30s), or a remote request (default: 1m; lists 5m, jobs 30s)',
     flag: '--timeout <time>',
   }),
   concurrency: define<number | null>({
@@ -102,6 +101,12 @@ export const definitions = {
     kind: text('an address, or <>', isSender),
     default: null,
     description: 'sender address for MAIL FROM (default: <>)',
+  }),
+  blockLists: define<boolean>({
+    key: 'block_lists',
+    kind: bool,
+    default: true,
+    description: 'ask block lists in "mailvet doctor" whether they have the address of this machine',
   }),
   smtpPort: define<number>({
     key: 'smtp_port',
@@ -234,7 +239,6 @@ export type SettingValues = { -readonly [Field in keyof typeof definitions]: (ty
 
 export type SettingField = keyof SettingValues;
 
-/** In the order of the table. */
 export const settingFields = Object.keys(definitions) as SettingField[];
 
 export const engineSettings = [

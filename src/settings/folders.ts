@@ -16,11 +16,7 @@ export function findFolders(environment: Environment, platform: string = process
   return { configDir, configFile: join(configDir, 'config.json'), dataDir };
 }
 
-function defaultFolders(
-  environment: Environment,
-  platform: string,
-  home: string,
-): { configDir: string; dataDir: string } {
+function defaultFolders(environment: Environment, platform: string, home: string): Omit<Folders, 'configFile'> {
   const { isAbsolute } = platform === 'win32' ? win32 : posix;
   // XDG base directory specification: relative paths are ignored.
   const absolute = (value: string | undefined) => (value !== undefined && isAbsolute(value) ? value : undefined);

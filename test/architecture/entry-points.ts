@@ -161,7 +161,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'time',
     'why-not',
   ],
-  'net/dns': ['dns', 'recording-dns', 'records', 'resolver-address'],
+  'net/dns': ['dns', 'recording-dns', 'record-types', 'records', 'resolver-address'],
   'net/pool': ['control-answer', 'port25-status', 'host-scheduler', 'host-traits', 'probe-task', 'transcript'],
   'net/probe': ['greylist-schedule', 'prober', 'smtp-prober'],
   'net/replies': ['match-phrase', 'read-reply', 'reading'],

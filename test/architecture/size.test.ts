@@ -5,20 +5,20 @@ import { expect, test } from 'vitest';
 /** The lines that each layer is to have, and for those that are still above it, the lines that they may not exceed. */
 const budget: Record<string, { target: number; ceiling?: number }> = {
   async: { target: 850 },
-  cli: { target: 10_200, ceiling: 12_217 },
+  cli: { target: 10_200, ceiling: 12_192 },
   disk: { target: 550, ceiling: 551 },
-  engine: { target: 4_000, ceiling: 4_100 },
-  jobs: { target: 7_300, ceiling: 9_841 },
+  engine: { target: 4_000, ceiling: 4_096 },
+  jobs: { target: 7_300, ceiling: 9_838 },
   lists: { target: 1_450, ceiling: 1_500 },
-  model: { target: 2_300, ceiling: 2_547 },
+  model: { target: 2_300, ceiling: 2_545 },
   net: { target: 6_900, ceiling: 7_840 },
   report: { target: 1_250, ceiling: 1_444 },
   rows: { target: 3_800, ceiling: 4_299 },
   server: { target: 5_400, ceiling: 5_576 },
-  service: { target: 7_600, ceiling: 9_115 },
+  service: { target: 7_600, ceiling: 9_114 },
   settings: { target: 1_200 },
   web: { target: 4_800, ceiling: 5_158 },
-  wire: { target: 1_300, ceiling: 1_792 },
+  wire: { target: 1_300, ceiling: 1_771 },
   '': { target: 400 },
 };
 

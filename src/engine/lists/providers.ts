@@ -19,7 +19,7 @@ interface ProviderTraits {
 }
 
 /** A fact about a provider's replies, with its source. */
-export interface ProviderFact {
+interface ProviderFact {
   about: 'limits' | 'second_rcpt' | 'accepts_all' | 'words' | 'reliability';
   statement: string;
   source: string;
@@ -31,7 +31,8 @@ export interface ProviderFact {
   reply?: ProviderReplyRule;
 }
 
-interface ProviderDescription {
+/** A provider as a user reads of it. */
+export interface ProviderDescription {
   name: string;
   traits: ProviderTraits;
   facts: readonly ProviderFact[];

@@ -56,6 +56,7 @@ export const titles: Record<string, string> = {
   resolver: 'DNS server',
   smtp_port: 'Mail port',
   ehlo_name: 'EHLO name',
+  block_lists: 'Block lists',
   mail_from: 'Sender',
   ipv6: 'IPv6',
   remote: 'Remote service',

@@ -12,6 +12,7 @@ import { checkOutboundRoute, chooseDial, type Dial, routesIn } from '../../net/s
 import { greetHost } from '../../net/smtp/greeting.js';
 import { ownEhloName } from '../../net/smtp/identity.js';
 import { networkDigest, openPort25Cache } from '../local/port25-cache.js';
+import { checkBlockLists } from './block-lists.js';
 import { asWarning, type Check, failedWith, ok, skipped, warn } from './check.js';
 import { checkGreetingName, findOwnAddress } from './greeting-name.js';
 import { checkLists, checkNode, checkSettings, type SettingsFacts } from './machine.js';
@@ -40,6 +41,8 @@ export interface DiagnosisOptions {
   allowNetworks?: readonly string[];
   /** The sender to check, if it is set. */
   mailFrom?: string | null;
+  /** Whether to ask block lists about our address. */
+  blockLists?: boolean;
   /** The timeout of each query, connection, reply and request. */
   timeoutMs: number;
   remote: Omit<RemoteCheckOptions, 'signal'> | null;
@@ -84,7 +87,7 @@ async function checkNetwork(options: DiagnosisOptions): Promise<readonly Check[]
   return options.remote?.inUse ? checks.map(asWarning) : checks;
 }
 
-const networkNames = ['resolver', 'smtp_port', 'ehlo_name', 'ipv6'];
+const networkNames = ['resolver', 'smtp_port', 'ehlo_name', 'block_lists', 'ipv6'];
 
 async function checkEngineNetwork(options: DiagnosisOptions): Promise<readonly Check[]> {
   const { level, probes, signal, timeoutMs, openDns = openSystemDns } = options;
@@ -117,7 +120,7 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, resolvable: R
   const { smtpPort: port, signal, level, proxy, home, now = Date.now } = options;
   const routeFailure = await checkOutboundRoute(options).then(() => null, asFailure);
   if (routeFailure !== null) {
-    const skippedChecks = ['ehlo_name', 'ipv6'].map((name) => skipped(name, 'Skipped, since no network route works.'));
+    const skippedChecks = networkNames.slice(2).map((name) => skipped(name, 'Skipped, since no network route works.'));
     return [failedWith('smtp_port', routeFailure), ...skippedChecks];
   }
   const localAddresses =
@@ -135,15 +138,19 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, resolvable: R
   const cache = openPort25Cache(home, now, () => networkDigest(options.sourceIp));
   const greetings = [...over4, ...over6].flatMap(({ greeting }) => greeting ?? []);
   const ownAddress = findOwnAddress(greetings, localAddresses, hasProxy);
+  const knowsAddress = level === 'smtp' || dials;
   return [
     dials
       ? checkMailPort(over4, { port, hasNamedHosts, hasProxy, cache, resolvable })
       : skipped('smtp_port', skipReason),
-    level !== 'smtp' && !dials
+    !knowsAddress
       ? skipped('ehlo_name', skipReason)
       : dnsWorks
         ? await checkGreetingName({ ehloName, ownAddress, dns, signal })
         : skipped('ehlo_name', 'Without DNS the name cannot be compared with our address.'),
+    ...(options.blockLists === true && knowsAddress && resolvable === 'all'
+      ? [await checkBlockLists(ownAddress?.ip ?? null, dns, signal)]
+      : []),
     ...(dnsWorks ? await checkSender(options.mailFrom ?? null, dns, signal) : []),
     checkIpv6(over6, hasIpv6),
   ];

@@ -46,44 +46,42 @@ const name = 'ehlo_name';
 const ehloNameHint = (host: string) =>
   `Use it in EHLO: --set ehlo_name=${host}, or permanently: mailvet config set ehlo_name ${host}`;
 
+const laterHint = 'Run it again later, or with another DNS server: --set resolvers=HOST';
+
 /** Checks forward-confirmed reverse DNS of the EHLO name. */
 export async function checkGreetingName({ ehloName, ownAddress, dns, signal }: GreetingNameOptions): Promise<Check> {
   const isEhloName = (host: string): boolean => host.toLowerCase() === ehloName?.toLowerCase();
   const facts = { ehlo_name: ehloName, ip: ownAddress?.ip ?? null, ip_source: ownAddress?.source ?? null };
-  const greeting = ehloName === null ? 'our address in brackets' : ehloName;
   if (ownAddress === null) return checkNameAlone(ehloName, dns, signal, facts);
-  const reverse = await dns.reverse(ownAddress.ip, localCallerWith(signal));
+  const { ip } = ownAddress;
+  const reverse = await dns.reverse(ip, localCallerWith(signal));
   if (reverse.state === 'failed') {
-    const message = `Whether ${ownAddress.ip} has a reverse name could not be determined (${reverse.why}).`;
-    return warn(name, message, { hint: 'Run it again later, or with another DNS server: --set resolvers=HOST', facts });
+    const message = `Whether ${ip} has a reverse name could not be determined (${reverse.why}).`;
+    return warn(name, message, { hint: laterHint, facts });
   }
   if (reverse.state === 'absent') {
-    return warn(name, `Our address ${ownAddress.ip} has no reverse DNS name; many mail servers refuse such senders.`, {
+    return warn(name, `Our address ${ip} has no reverse DNS name; many mail servers refuse such senders.`, {
       hint: 'Ask your provider to set one (a PTR record), or run mailvet on another machine.',
       facts: { ...facts, reverse: [] },
     });
   }
   // Only the first are confirmed; the name that we use is one of them.
   const names = reverse.records.toSorted((one, other) => Number(isEhloName(other)) - Number(isEhloName(one)));
-  const { confirmed, failure } = await confirmNames(names, ownAddress.ip, dns, signal);
-  const allFacts = { ...facts, reverse: names, confirmed };
+  const { confirmed, failure } = await confirmNames(names, ip, dns, signal);
+  const finding = (message: string, hint: string): Check =>
+    warn(name, message, { hint, facts: { ...facts, reverse: names, confirmed } });
   const [first] = confirmed;
-  if (first === undefined && failure !== null) {
-    const message = `Whether ${names.join(', ')} resolves to ${ownAddress.ip} could not be determined (${failure}).`;
-    return warn(name, message, {
-      hint: 'Run it again later, or with another DNS server: --set resolvers=HOST',
-      facts: allFacts,
-    });
-  }
+  if (first === undefined && failure !== null)
+    return finding(`Whether ${names.join(', ')} resolves to ${ip} could not be determined (${failure}).`, laterHint);
   if (first === undefined) {
-    const message = `${ownAddress.ip} resolves back to ${names.join(', ')}, which does not resolve to it again.`;
-    return warn(name, message, { hint: `Give ${names[0]} an address record for ${ownAddress.ip}.`, facts: allFacts });
+    const message = `${ip} resolves back to ${names.join(', ')}, which does not resolve to it again.`;
+    return finding(message, `Give ${names[0]} an address record for ${ip}.`);
   }
-  if (ehloName !== null && confirmed.includes(ehloName.toLowerCase())) {
-    return ok(name, `We greet as ${ehloName}, and ${ownAddress.ip} resolves to it and back.`, { facts: allFacts });
-  }
-  const message = `We greet as ${greeting}, but ${ownAddress.ip} resolves back to ${first}.`;
-  return warn(name, message, { hint: ehloNameHint(first), facts: allFacts });
+  const greeting = ehloName ?? 'our address in brackets';
+  if (ehloName === null || !confirmed.includes(ehloName.toLowerCase()))
+    return finding(`We greet as ${greeting}, but ${ip} resolves back to ${first}.`, ehloNameHint(first));
+  const isConfirmed = `We greet as ${ehloName}, and ${ip} resolves to it and back.`;
+  return ok(name, isConfirmed, { facts: { ...facts, reverse: names, confirmed } });
 }
 
 /** The names of the address that resolve to it (RFC 1912 §2.1), and why a lookup failed, if one did. */

@@ -1,4 +1,4 @@
-import { describeProvider, type ProviderFact, providerWords } from '../../engine/lists/providers.js';
+import { describeProvider, type ProviderDescription, providerWords } from '../../engine/lists/providers.js';
 import type { SmtpReply, SmtpStage } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
 import { type Status, type SubStatus, statusOf } from '../../model/verdict.js';
@@ -239,24 +239,15 @@ function statusWord(reason: ReadingReason): Status {
   return statusOf[subStatusOf(reason, 'rcpt') ?? ''];
 }
 
-export interface ProviderExplanation {
-  name: string;
-  /** True if it accepts every mailbox at RCPT, so that acceptance proves nothing. */
-  acceptsAll: boolean;
-  maxSessions: number;
-  maxRcptPerSession: number;
-  /** Minimum time between the starts of two sessions. */
-  minIntervalMs: number;
-  domains: readonly string[];
-  facts: readonly ProviderFact[];
-}
+/** A provider with its traits. */
+export type ProviderExplanation = Omit<ProviderDescription, 'traits'> & ProviderDescription['traits'];
 
 /** The provider of this name or domain (`Google`, `gmail`, `gmail.com`), or null. */
 export function explainProvider(name: string): ProviderExplanation | null {
   const provider = describeProvider(name);
-  return provider === null
-    ? null
-    : { name: provider.name, ...provider.traits, domains: provider.domains, facts: provider.facts };
+  if (provider === null) return null;
+  const { traits, ...description } = provider;
+  return { ...description, ...traits };
 }
 
 /** Words for `explainProvider`, for completion. */

@@ -38,20 +38,12 @@ export async function checkStore(home: string, address: string | null): Promise<
 function clusterReport({ processes, blocks }: ClusterStats, waitingJobs: number): ClusterReport {
   return {
     waiting_jobs: waitingJobs,
-    members: processes.map(({ name, kind, host, sourceIp, silentMs, isAlive }) => ({
-      name,
-      kind,
-      host,
-      source_ip: sourceIp,
-      silent_ms: Math.round(silentMs),
-      alive: isAlive,
-    })),
-    blocks: blocks.map(({ worker, rateLimitGroup, until, reply }) => ({
-      worker,
-      party: rateLimitGroup,
-      reply,
-      until: new Date(until).toISOString(),
-    })),
+    members: processes.map(({ name, kind, host, sourceIp, silentMs, isAlive }) => {
+      return { name, kind, host, source_ip: sourceIp, silent_ms: Math.round(silentMs), alive: isAlive };
+    }),
+    blocks: blocks.map(({ worker, rateLimitGroup, until, reply }) => {
+      return { worker, party: rateLimitGroup, reply, until: new Date(until).toISOString() };
+    }),
   };
 }
 

@@ -52,13 +52,8 @@ export function joinJobs(single: JobOperations): JobOperations {
   };
 }
 
-const summedFields = [
-  'total',
-  'processed',
-  'credits_used',
-  ...countWords.map((word) => `${word}_count` as const),
-] as const;
-
+const verdictCounts = countWords.map((word) => `${word}_count` as const);
+const summedFields = ['total', 'processed', 'credits_used', ...verdictCounts] as const;
 const addedCounts = ['empty_count', 'suppressed_count', 'reused_count', 'forgotten_count', 'waiting_count'] as const;
 
 /** Combines the jobs of a list. A count is present only if every job has it; the list ends when all jobs have ended. */

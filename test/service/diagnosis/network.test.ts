@@ -3,6 +3,7 @@ import type { SmtpReply } from '../../../src/model/evidence.js';
 import { Failure } from '../../../src/model/failure.js';
 import { type FaultKind, SmtpFault } from '../../../src/net/smtp/fault.js';
 import type { Greeting } from '../../../src/net/smtp/greeting.js';
+import { checkBlockLists } from '../../../src/service/diagnosis/block-lists.js';
 import { checkRemote } from '../../../src/service/diagnosis/diagnosis.js';
 import { checkGreetingName, findOwnAddress } from '../../../src/service/diagnosis/greeting-name.js';
 import { type Attempt, checkIpv6, checkMailPort, outcomeOf } from '../../../src/service/diagnosis/mail-port.js';
@@ -472,5 +473,55 @@ describe('the remote service', () => {
     const open = async () => openRemoteService({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', retries: 0 });
     const check = await checkRemote({ inUse: true, baseUrl: 'http://127.0.0.1:1', open, signal });
     expect(check).toMatchObject({ state: 'fail', hint: 'Check the base URL and the network.' });
+  });
+});
+
+describe('block lists', () => {
+  const blockLists = ['zen.spamhaus.org', 'bl.spamcop.net', 'psbl.surriel.org'];
+  const [zen, spamCop, psbl] = blockLists.map((list) => `A 9.114.0.203.${list}`) as [string, string, string];
+  const clean: DnsTable = { [zen]: nxdomain, [spamCop]: nxdomain, [psbl]: nxdomain };
+  const check = (table: DnsTable, ip: string | null = '203.0.114.9') => checkBlockLists(ip, fakeDns(table), signal);
+
+  test.each<{ name: string; table: DnsTable; state: string; says: string }>([
+    {
+      name: 'on none',
+      table: clean,
+      state: 'ok',
+      says: 'is not on zen.spamhaus.org, bl.spamcop.net, psbl.surriel.org.',
+    },
+    { name: 'on one', table: { ...clean, [zen]: found('127.0.0.4') }, state: 'warn', says: 'is on zen.spamhaus.org,' },
+    {
+      name: 'a list that refuses a public resolver',
+      table: { ...clean, [zen]: found('127.255.255.254') },
+      state: 'ok',
+      says: 'is not on bl.spamcop.net, psbl.surriel.org; no usable answer of zen.spamhaus.org.',
+    },
+    {
+      name: 'on one, while another is silent',
+      table: { ...clean, [zen]: timeout, [psbl]: found('127.0.0.2') },
+      state: 'warn',
+      says: 'is on psbl.surriel.org, so many mail servers refuse us; no usable answer of zen.spamhaus.org.',
+    },
+    {
+      name: 'a network that answers every name with its own address',
+      table: { [zen]: found('198.51.100.1'), [spamCop]: found('198.51.100.1'), [psbl]: servfail },
+      state: 'skipped',
+      says: 'No block list answered this DNS server',
+    },
+  ])('$name', async ({ table, state, says }) => {
+    const found = await check(table);
+    expect(found.state).toBe(state);
+    expect(found.message).toContain(says);
+  });
+
+  test('each list is asked once, also about an IPv6 address', async () => {
+    const name = (list: string) => `A ${'1.0.0.0.'.padEnd(48, '0.')}0.6.8.4.1.0.0.2.${list}`;
+    const dns = fakeDns(Object.fromEntries(blockLists.map((list) => [name(list), nxdomain])));
+    expect(await checkBlockLists('2001:4860::1', dns, signal)).toMatchObject({ state: 'ok' });
+    expect(dns.questions).toHaveLength(blockLists.length);
+  });
+
+  test('without a public address nothing is asked', async () => {
+    expect(await check({}, null)).toMatchObject({ state: 'skipped' });
   });
 });

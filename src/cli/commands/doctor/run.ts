@@ -73,7 +73,7 @@ function diagnosisOptions(
   { flags, probes }: DoctorOptions,
   { settings, facts }: ReturnType<typeof settingsOf>,
 ): DiagnosisOptions {
-  const { level, resolvers, smtpPort, ehloName, mailFrom, proxy, sourceIp, allowNetworks, baseUrl, apiKey } = settings;
+  const { baseUrl, apiKey } = settings;
   const inUse = settings.mode !== 'local';
   // With --local, no remote service is contacted.
   const isConfigured =
@@ -81,19 +81,8 @@ function diagnosisOptions(
   const timeoutMs = settings.timeoutMs ?? defaultTimeoutMs;
   const candidate: Settings = { ...settings, mode: 'remote', timeoutMs, retries: 0 };
   return {
-    level,
-    resolvers,
-    smtpPort,
-    ehloName,
-    proxy,
-    sourceIp,
-    allowNetworks,
-    mailFrom,
-    timeoutMs,
-    signal: context.signal,
-    home: settings.dataDir,
-    store: settings.store,
-    settings: facts,
+    ...settings,
+    ...{ home: settings.dataDir, settings: facts, timeoutMs, signal: context.signal },
     probes: probes === null ? null : probes.map(parseProbe),
     remote: { inUse, baseUrl, open: isConfigured ? () => context.openService(candidate) : null },
   };

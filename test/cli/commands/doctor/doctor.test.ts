@@ -72,6 +72,7 @@ describe('doctor', () => {
       'resolver',
       'smtp_port',
       'ehlo_name',
+      'block_lists',
       'ipv6',
       'remote',
     ]);
