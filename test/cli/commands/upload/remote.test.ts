@@ -31,6 +31,21 @@ function csvOf(rows: number): string {
   return path;
 }
 
+/** From now on each poll finds the jobs completed, or as given. */
+function finishJobs(change: Record<string, unknown> = {}): void {
+  fake.misbehave(({ method }) => {
+    if (method === 'GET') for (const job of fake.jobs) Object.assign(job, { status: 'completed', ...change });
+    return undefined;
+  });
+}
+
+/** A command that reads jobs, and its back end. */
+async function onService(args: string[], environment: Record<string, string> = {}, tty = false) {
+  const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 });
+  return runCli([...args, '--remote'], { tty, service, environment });
+}
+
+const confirmations = () => fake.seen.filter(({ path }) => path.endsWith('/confirm')).length;
 const sentFiles = () => fake.seen.flatMap(({ file }) => (file === null ? [] : [file.filename])).sort();
 
 describe('an upload to a service', () => {
@@ -47,7 +62,8 @@ describe('an upload to a service', () => {
     fake.isMailvet = false;
     const refused = await upload([csvOf(3), '--yes', '--wait', '-o', join(freshFolder(), 'out.csv')]);
     expect(refused).toMatchObject({ status: 2, err: expect.stringContaining('does not send the rows of a job') });
-    expect(fake.jobs).toEqual([]);
+    expect(refused.err).toMatch(/mailvet bulk \S+people\.csv/);
+    expect(fake.seen.filter(({ method }) => method === 'POST')).toEqual([]);
     const { status } = await upload([csvOf(1_500), '--yes']);
     expect({ status, violations: fake.violations }).toEqual({ status: 0, violations: [] });
   });
@@ -65,10 +81,7 @@ describe('an upload to a service', () => {
   test('writes the rows in the layout of the file, with semicolons', async () => {
     const list = join(freshFolder(), 'people.csv');
     writeFileSync(list, '\ufeffname;email\r\nAda;ada@site.example\r\n');
-    fake.misbehave(({ method }) => {
-      if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
-      return undefined;
-    });
+    finishJobs();
     const { status } = await upload([list, '--yes', '--wait', '-o', `${list}.out.csv`]);
     const written = readFileSync(`${list}.out.csv`, 'utf8');
     expect({ status, written }).toEqual({
@@ -80,10 +93,7 @@ describe('an upload to a service', () => {
   test('writes no header if the list has none', async () => {
     const list = join(freshFolder(), 'people.csv');
     writeFileSync(list, 'Ada,ada@site.example\nBob,bob@site.example\n');
-    fake.misbehave(({ method }) => {
-      if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
-      return undefined;
-    });
+    finishJobs();
     const { status } = await upload([list, '--column', 'column_2', '--yes', '--wait', '-o', `${list}.out.csv`]);
     const written = readFileSync(`${list}.out.csv`, 'utf8');
     expect({ status, written }).toEqual({ status: 0, written: expect.stringMatching(/^[^\n]+@[^\n]+\n$/) });
@@ -107,9 +117,8 @@ describe('an upload to a service', () => {
     const body = `${JSON.stringify({ columns: ['name', 'email'], layout })}\n${JSON.stringify(row)}\n`;
     const headers = { 'content-type': 'application/x-ndjson' };
     fake.misbehave(({ path }) => (path.endsWith('/results') ? { status: 200, body, headers } : undefined));
-    const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 });
     const target = join(freshFolder(), 'out.csv');
-    const { status } = await runCli(['jobs', 'results', 'job', '--remote', '-o', target], { tty: false, service });
+    const { status } = await onService(['jobs', 'results', 'job', '-o', target]);
     expect(status).toBe(0);
     expect(readFileSync(target, 'utf8')).toMatch(/^Export;\r\nname;email;mailvet_status;.*\r\nAda;ada@site\.example;/);
   });
@@ -117,27 +126,12 @@ describe('an upload to a service', () => {
   test.each(['COMPLETED', 'Done', 'finished', 'succeeded', ' Success ', 'complete', 'job_completed'])(
     'a job that ends as %s has succeeded',
     async (finalStatus) => {
-      fake.misbehave(({ method }) => {
-        if (method === 'GET') for (const job of fake.jobs) job.status = finalStatus;
-        return undefined;
-      });
+      finishJobs({ status: finalStatus });
       const list = csvOf(1);
       const { status } = await upload([list, '--yes', '--wait', '-o', `${list}.out.csv`]);
       expect(status).toBe(0);
     },
   );
-
-  test('is refused before any charge if the service cannot send the requested rows', async () => {
-    const bare = await startFakeService();
-    bare.jobs.push({ id: 'old', status: 'completed' });
-    const service = await openRemoteService({ baseUrl: bare.url, apiKey: bare.apiKey, retries: 0 });
-    const list = csvOf(3);
-    const args = ['upload', list, '--yes', '--wait', '-o', `${list}.out.csv`, '--remote'];
-    const { status, err } = await runCli(args, { tty: false, service, environment: { MAILVET_HOME: home } });
-    expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining(`mailvet bulk ${list}`) });
-    expect(bare.seen.filter(({ method }) => method === 'POST')).toEqual([]);
-    await bare.stop();
-  });
 
   test('sends a long file in parts, and prints one document with their jobs', async () => {
     const { status, out } = await upload([csvOf(25), '--yes', '--set', 'max_rows=10', '--column', 'email']);
@@ -165,10 +159,7 @@ describe('an upload to a service', () => {
     async ({ rows, flags, note }) => {
       await fake.stop();
       fake = await startFakeService();
-      fake.misbehave(({ method }) => {
-        if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
-        return undefined;
-      });
+      finishJobs();
       const { status, out, err } = await upload([csvOf(rows), '--yes', '--set', 'max_rows=10', '--wait', ...flags]);
       expect({ status, ended: JSON.parse(out).status }).toEqual({ status: 0, ended: 'completed' });
       for (const { id } of fake.jobs) expect(out).toContain(id);
@@ -184,10 +175,7 @@ describe('an upload to a service', () => {
     await fake.stop();
     fake = await startFakeService();
     fake.isMailvet = true;
-    fake.misbehave(({ method }) => {
-      if (method === 'GET') for (const job of fake.jobs) job.status = ends;
-      return undefined;
-    });
+    finishJobs({ status: ends });
     const { status, out } = await upload([csvOf(3), '--yes', ...args]);
     expect(status).toBe(want);
     expect(out).toContain(fake.jobs[0]?.id);
@@ -208,10 +196,7 @@ describe('an upload to a service', () => {
   });
 
   test('--wait follows the job to its end and writes the rows of all parts', async () => {
-    fake.misbehave(({ method }) => {
-      if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
-      return undefined;
-    });
+    finishJobs();
     const target = join(freshFolder(), 'vetted.csv');
     const { status } = await upload([csvOf(25), '--yes', '--set', 'max_rows=10', '--wait', '-o', target]);
     expect(status).toBe(0);
@@ -219,10 +204,7 @@ describe('an upload to a service', () => {
   });
 
   test('a second start ends with 6, and nothing is charged twice', async () => {
-    fake.misbehave(({ method }) => {
-      if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
-      return undefined;
-    });
+    finishJobs();
     const [list, folder] = [csvOf(3), freshFolder()];
     const same = () => upload([list, '--yes', '--wait'], false, folder);
     const runs = await Promise.all([same(), same()]);
@@ -232,40 +214,25 @@ describe('an upload to a service', () => {
   });
 
   test('works without a writable data directory, and notes what it cannot detect', async () => {
-    fake.misbehave(({ method }) => {
-      if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
-      return undefined;
-    });
+    finishJobs();
     const { status, err } = await upload([csvOf(3), '--yes', '--wait'], false, '/dev/null/nowhere');
     expect(status).toBe(0);
     expect(err).toContain('A second start of the same upload cannot be detected.');
   });
 
   test('keeps the old output and ends with 4 if rows are missing', async () => {
-    fake.misbehave(({ method }) => {
-      if (method === 'GET') for (const job of fake.jobs) Object.assign(job, { status: 'completed', processed: 3 });
-      return undefined;
-    });
+    finishJobs({ processed: 3 });
     const target = join(freshFolder(), 'vetted.csv');
     writeFileSync(target, 'of yesterday\n');
     const { status, err } = await upload([csvOf(3), '--yes', '--wait', '-o', target]);
     expect({ status, kept: readFileSync(target, 'utf8') }).toEqual({ status: 4, kept: 'of yesterday\n' });
     expect(err).toContain('sent 1 of 3 rows');
-    const laterRun = await runCli(['jobs', 'results', fake.jobs[0]?.id ?? '', '--remote', '-o', target], {
-      service: await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 }),
-    });
-    expect({ status: laterRun.status, kept: readFileSync(target, 'utf8') }).toEqual({
-      status: 4,
-      kept: 'of yesterday\n',
-    });
+    const laterRun = await onService(['jobs', 'results', fake.jobs[0]?.id ?? '', '-o', target]);
+    expect([laterRun.status, readFileSync(target, 'utf8')]).toEqual([4, 'of yesterday\n']);
   });
 
   describe('of which a part was not sent', () => {
-    const jobs = async (...args: string[]) => {
-      const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 });
-      const tty = args[0] === 'results';
-      return runCli(['jobs', ...args, '--remote'], { tty, service, environment: { MAILVET_HOME: home } });
-    };
+    const jobs = (...args: string[]) => onService(['jobs', ...args], { MAILVET_HOME: home }, args[0] === 'results');
     const counts = { valid_count: 1, invalid_count: 0, risky_count: 0, unknown_count: 0, duplicate_count: 0 };
     const uploadTwoOfThree = async (tty: boolean) => {
       fake.misbehave(({ method, file }) => {
@@ -326,11 +293,7 @@ describe('an upload to a service', () => {
   });
 
   test('a failed remote job ends with 4', async () => {
-    fake.misbehave(({ method }) => {
-      if (method === 'GET')
-        for (const job of fake.jobs) Object.assign(job, { status: 'failed', error: 'no such plan' });
-      return undefined;
-    });
+    finishJobs({ status: 'failed', error: 'no such plan' });
     const { status, err } = await upload([csvOf(3), '--yes', '--wait']);
     expect(status).toBe(4);
     expect(err).toContain('no such plan');
@@ -338,10 +301,7 @@ describe('an upload to a service', () => {
 
   test('a job that ran while its resolver was down ends with 4, and its id is printed', async () => {
     const down = { resolver_down: true, unknown_count: 3, sub_status_counts: { dns_error: 3 } };
-    fake.misbehave(({ method }) => {
-      if (method === 'GET') for (const job of fake.jobs) Object.assign(job, { status: 'completed', ...down });
-      return undefined;
-    });
+    finishJobs(down);
     const { status, out, err } = await upload([csvOf(3), '--yes', '--wait']);
     expect({ status, id: JSON.parse(out).id }).toEqual({ status: 4, id: fake.jobs[0]?.id });
     expect(err).toContain('The DNS server gave no answer that can be trusted for most of the list');
@@ -353,17 +313,13 @@ describe('an upload to a service', () => {
       const folder = freshFolder();
       const args = [csvOf(5), '--yes', '--set', 'max_rows=2', ...flags];
       const stop = new AbortController();
-      const confirmations = () => fake.seen.filter(({ path }) => path.endsWith('/confirm')).length;
       fake.misbehave(() => {
         if (confirmations() > 1) stop.abort();
         return undefined;
       });
       expect(await upload(args, false, folder, stop.signal)).toMatchObject({ status: 130 });
       expect(fake.jobs.length).toBeGreaterThan(0);
-      fake.misbehave(({ method }) => {
-        if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
-        return undefined;
-      });
+      finishJobs();
       const { status, err } = await upload(args, false, folder);
       expect({ status, jobs: fake.jobs.length }).toEqual({ status: 0, jobs: 3 });
       expect(err).toContain('note: Continuing an upload of this list');
@@ -404,39 +360,22 @@ describe('an upload to a service', () => {
     expect(fake.jobs.map(({ id }) => id)).toEqual(['a0000000-0000-4000-8000-000000000002']);
   });
 
-  describe('that was stopped before it wrote the rows', () => {
-    let folder: string;
-    let args: string[];
-    const confirmations = () => fake.seen.filter(({ path }) => path.endsWith('/confirm')).length;
-    const complete = () =>
-      fake.misbehave(({ method }) => {
-        if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
-        return undefined;
-      });
-    const again = (...more: string[]) => upload([...args, ...more], false, folder);
-    beforeEach(async () => {
-      folder = freshFolder();
-      const list = csvOf(3);
-      args = [list, '--yes', '--wait', '-o', `${list}.out.csv`];
-      const stop = new AbortController();
-      fake.misbehave(({ path }) => {
-        if (path.includes('/bulk/jobs/')) stop.abort();
-        return undefined;
-      });
-      expect(await upload(args, false, folder, stop.signal)).toMatchObject({ status: 130 });
-      complete();
+  test('that was stopped before it wrote the rows is no longer continued once jobs results has written them', async () => {
+    const folder = freshFolder();
+    const list = csvOf(3);
+    const args = [list, '--yes', '--wait', '-o', `${list}.out.csv`];
+    const stop = new AbortController();
+    fake.misbehave(({ path }) => {
+      if (path.includes('/bulk/jobs/')) stop.abort();
+      return undefined;
     });
-
-    test('is no longer continued once jobs results has written the rows', async () => {
-      const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 });
-      const environment = { MAILVET_HOME: folder };
-      const id = fake.jobs[0]?.id ?? '';
-      expect(await runCli(['jobs', 'results', id, '--remote'], { tty: false, service, environment })).toMatchObject({
-        status: 0,
-      });
-      expect(await again()).toMatchObject({ status: 0, err: expect.not.stringContaining('Continuing') });
-      expect(confirmations()).toBe(2);
-    });
+    expect(await upload(args, false, folder, stop.signal)).toMatchObject({ status: 130 });
+    finishJobs();
+    const results = await onService(['jobs', 'results', fake.jobs[0]?.id ?? ''], { MAILVET_HOME: folder });
+    expect(results.status).toBe(0);
+    const again = await upload(args, false, folder);
+    expect(again).toMatchObject({ status: 0, err: expect.not.stringContaining('Continuing') });
+    expect(confirmations()).toBe(2);
   });
 
   test.each([
