@@ -22,7 +22,6 @@ const addressesOf = async (text: string | Buffer, args: string[] = [], name = 'l
     .slice(0, -1);
 
 describe('a list without any address', () => {
-
   test('has no header if its first row begins with a mail domain', async () => {
     const { status, err } = await vet('gmail.com;spam\nx.org;spam\nfoo.org;ham\n', [], 'stop.txt');
     expect([status, err]).toEqual([2, expect.stringContaining('No column looks like email addresses.')]);
