@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { bareEnvironment, runBinary, startBinary, waitForExit } from '../e2e/run-binary.js';
-import { type Answer, ask, formWith } from './run-server.js';
+import { type Answer, ask, confirmList, sendWith, untilCompleted, uploadList } from './run-server.js';
 
 interface Started {
   child: ChildProcessWithoutNullStreams;
@@ -33,12 +33,9 @@ test('kill -9 in the middle of a job and of requests loses no job and charges no
   const { key } = JSON.parse(created.out) as { key: string };
   const first = await serve(env);
   const rows = 100_000;
-  const upload = await ask(`${first.url}/bulk/upload/preview`, {
-    key,
-    body: formWith(`email\n${list(0, rows).join('\n')}\n`),
-  });
-  const confirmed = { upload_id: upload.json?.['upload_id'], email_column: 'email' };
-  const { json: job } = await ask(`${first.url}/bulk/upload/confirm`, { key, body: confirmed });
+  const upload = await uploadList(sendWith(first, key), `email\n${list(0, rows).join('\n')}\n`);
+  const confirm = (at: Started) => confirmList(sendWith(at, key), upload.json?.['upload_id']);
+  const { json: job } = await confirm(first);
   const jobAt = async ({ url }: Started): Promise<Record<string, unknown>> =>
     (await ask(`${url}/bulk/jobs/${String(job?.['id'])}`, { key })).json ?? {};
 
@@ -58,11 +55,13 @@ test('kill -9 in the middle of a job and of requests loses no job and charges no
   await first.ended;
 
   const second = await serve(env);
-  let seen = await jobAt(second);
-  while (seen['status'] !== 'completed') seen = await jobAt(second);
-  expect(seen).toMatchObject({ total: rows, processed: rows, valid_count: rows, credits_used: rows });
-  const secondConfirmation = await ask(`${second.url}/bulk/upload/confirm`, { key, body: confirmed });
-  expect(secondConfirmation.json).toHaveProperty('id', job?.['id']);
+  expect(await untilCompleted(sendWith(second, key), String(job?.['id']))).toMatchObject({
+    total: rows,
+    processed: rows,
+    valid_count: rows,
+    credits_used: rows,
+  });
+  expect((await confirm(second)).json).toHaveProperty('id', job?.['id']);
   const paid = answered.reduce((sum, { json }) => sum + Number(json?.['credits_used']), 0);
   const { json: credits } = await ask(`${second.url}/credits`, { key });
   const spent = 1_000_000 - Number(credits?.['credits']);

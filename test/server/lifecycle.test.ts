@@ -10,7 +10,7 @@ import type { Failure } from '../../src/model/failure.js';
 import { checkReady } from '../../src/server/check-ready.js';
 import { createEngine } from '../../src/service/create-engine.js';
 import { makeHome } from '../fakes/job-lab.js';
-import { ask, formWith, openServer } from './run-server.js';
+import { ask, openServer, sendWith, startList, untilCompleted } from './run-server.js';
 
 const engine = createEngine({ level: 'syntax' });
 
@@ -93,16 +93,10 @@ describe('stopping', () => {
     const first = await openServer({ home });
     const { key } = await first.makeKey();
     const rows = Array.from({ length: 50_000 }, (_, row) => `user${row}@python.org\n`).join('');
-    const upload = await ask(`${first.url}/bulk/upload/preview`, { key, body: formWith(`email\n${rows}`) });
-    const body = { upload_id: upload.json?.['upload_id'], email_column: 'email' };
-    const { json } = await ask(`${first.url}/bulk/upload/confirm`, { key, body });
+    const id = await startList(sendWith(first, key), `email\n${rows}`);
     await first.stop();
     const second = await openServer({ home });
-    let job: Record<string, unknown> | null = null;
-    while (job?.['status'] !== 'completed') {
-      ({ json: job } = await ask(`${second.url}/bulk/jobs/${String(json?.['id'])}`, { key }));
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    const job = await untilCompleted(sendWith(second, key), id);
     expect(job).toMatchObject({ total: 50_000, processed: 50_000, valid_count: 50_000, credits_used: 50_000 });
     await second.stop();
     rmSync(home, { recursive: true, force: true });

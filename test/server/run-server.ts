@@ -160,6 +160,40 @@ async function encodeForm(form: FormData): Promise<{ type: string; bytes: Buffer
   };
 }
 
+/** Sends requests to the interface as one user. */
+export type Send = (path: string, asking?: Asking) => Promise<Answer>;
+
+export const sendWith =
+  ({ url }: Pick<TestServer, 'url'>, key: string): Send =>
+  (path, asking) =>
+    ask(`${url}${path}`, { key, ...asking });
+
+export const uploadList = (send: Send, content: string | Blob, filename?: string): Promise<Answer> =>
+  send('/bulk/upload/preview', { body: formWith(content, filename) });
+
+export const confirmList = (send: Send, uploadId: unknown, column: unknown = 'email'): Promise<Answer> =>
+  send('/bulk/upload/confirm', { body: { upload_id: uploadId, email_column: column } });
+
+/** Uploads and confirms a list; the id of its job. */
+export async function startList(
+  send: Send,
+  content: string | Blob,
+  filename?: string,
+  column?: string,
+): Promise<string> {
+  const { json } = await uploadList(send, content, filename);
+  return String((await confirmList(send, json?.['upload_id'], column)).json?.['id']);
+}
+
+/** The job once it has completed. */
+export async function untilCompleted(send: Send, id: string): Promise<Record<string, unknown>> {
+  for (;;) {
+    const { json } = await send(`/bulk/jobs/${id}`);
+    if (json?.['status'] === 'completed') return json;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 /** A form with a file, as a browser sends it. */
 export function formWith(text: string | Blob, filename = 'list.csv', field = 'file'): FormData {
   const form = new FormData();

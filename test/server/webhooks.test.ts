@@ -10,7 +10,7 @@ import { deliveriesFor } from '../../src/server/webhooks/webhook-events.js';
 import { createWebhookQueue, openWebhooks } from '../../src/server/webhooks/webhook-queue.js';
 import type { CreatedWebhook, WebhookView } from '../../src/wire/app.js';
 import { makeHome } from '../fakes/job-lab.js';
-import { formWith, openServer, type TestServer } from './run-server.js';
+import { openServer, startList, type TestServer } from './run-server.js';
 import { type Browser, openBrowser, signedInAdmin } from './web/browser.js';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -295,12 +295,7 @@ describe('on a server', () => {
   };
   const readWebhook = async (browser: Browser): Promise<WebhookView | undefined> =>
     ((await browser.ask('/app/webhooks')).json as { webhooks: WebhookView[] }).webhooks[0];
-  const runList = async (browser: Browser): Promise<string> => {
-    const body = formWith('email\na@b.org\n');
-    const preview = await browser.ask('/api/v1/bulk/upload/preview', { method: 'POST', body });
-    const confirm = { upload_id: preview.json?.['upload_id'], email_column: 'email' };
-    return String((await browser.post('/api/v1/bulk/upload/confirm', confirm)).json?.['id']);
-  };
+  const runList = ({ api }: Browser): Promise<string> => startList(api, 'email\na@b.org\n');
 
   test('a completed list is delivered, and the secret is shown once; a new one signs beside the old one', async () => {
     const { admin } = await start();

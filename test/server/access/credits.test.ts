@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeKey } from '../../../src/jobs/api-keys.js';
 import type { KeyStore } from '../../../src/jobs/store/keys.js';
 import { openBilling } from '../../../src/server/access/credits.js';
-import { ask, formWith, openServer, type TestServer } from '../run-server.js';
+import { ask, confirmList, openServer, sendWith, type TestServer, uploadList } from '../run-server.js';
 
 let server: TestServer;
 let release: () => void = () => {};
@@ -98,9 +98,8 @@ test('200 concurrent bulk requests never spend more than the balance', async () 
 
 describe('jobs', () => {
   const upload = async (key: string, text: string): Promise<string> =>
-    String((await ask(`${server.url}/bulk/upload/preview`, { key, body: formWith(text) })).json?.['upload_id']);
-  const confirm = (key: string, upload_id: string) =>
-    ask(`${server.url}/bulk/upload/confirm`, { key, body: { upload_id, email_column: 'email' } });
+    String((await uploadList(sendWith(server, key), text)).json?.['upload_id']);
+  const confirm = (key: string, id: string) => confirmList(sendWith(server, key), id);
 
   test('are charged once, when they are confirmed', async () => {
     const { key } = await server.makeKey({ credits: 10 });

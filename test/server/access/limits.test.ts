@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import { Agent, FormData, request } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRateLimit } from '../../../src/server/access/rate-limit.js';
-import { ask, formWith, openServer, type TestServer, type TestServerOptions } from '../run-server.js';
+import {
+  ask,
+  confirmList,
+  formWith,
+  openServer,
+  sendWith,
+  type TestServer,
+  type TestServerOptions,
+  uploadList,
+} from '../run-server.js';
 
 const open: TestServer[] = [];
 const sockets: Socket[] = [];
@@ -204,13 +213,10 @@ describe('sizes', () => {
   test('too many uncounted rows get 413 when confirmed, and no credit is charged', async () => {
     const server = await start({ limits: { rows: 200_000 } });
     const { key } = await server.makeKey({ credits: 1_000_000 });
-    const upload = await ask(`${server.url}/bulk/upload/preview`, {
-      key,
-      body: formWith(`email,note\n${`ada@python.org,${'x'.repeat(70)}\n`.repeat(200_001)}`),
-    });
+    const send = sendWith(server, key);
+    const upload = await uploadList(send, `email,note\n${`ada@python.org,${'x'.repeat(70)}\n`.repeat(200_001)}`);
     expect(upload.json).toMatchObject({ row_count_exact: false });
-    const body = { upload_id: upload.json?.['upload_id'], email_column: 'email' };
-    const answer = await ask(`${server.url}/bulk/upload/confirm`, { key, body });
+    const answer = await confirmList(send, upload.json?.['upload_id']);
     expect(answer).toMatchObject({ status: 413, json: { error: { code: 'too_large' } } });
     expect((await ask(`${server.url}/credits`, { key })).json).toMatchObject({ credits: 1_000_000 });
   });

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ValidationResult } from '../../../src/model/result.js';
 import { bundledEngine } from '../../../src/service/local/validation.js';
-import { ask, formWith, openServer, type TestServer, type TestServerOptions } from '../run-server.js';
+import { ask, openServer, sendWith, startList, type TestServer, type TestServerOptions } from '../run-server.js';
 
 const open: TestServer[] = [];
 const sockets: Socket[] = [];
@@ -160,11 +160,8 @@ describe('many requests at once', () => {
 
 test('garbage in the middle of a response ends the connection, and is not answered within it', async () => {
   const server = await start({ keepLog: false });
-  const form = formWith(`email\n${'ada@python.org\n'.repeat(20_000)}`);
-  const preview = await ask(`${server.url}/bulk/upload/preview`, { key: server.key, body: form });
-  const body = { upload_id: preview.json?.['upload_id'], email_column: 'email' };
-  const job = await ask(`${server.url}/bulk/upload/confirm`, { key: server.key, body });
-  const path = `/api/v1/bulk/jobs/${String(job.json?.['id'])}/results`;
+  const id = await startList(sendWith(server, server.key), `email\n${'ada@python.org\n'.repeat(20_000)}`);
+  const path = `/api/v1/bulk/jobs/${id}/results`;
   const text = await new Promise<string>((resolve) => {
     const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
     let received = '';

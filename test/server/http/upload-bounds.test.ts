@@ -3,7 +3,16 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ask, formWith, openServer, type TestServer, type TestServerOptions } from '../run-server.js';
+import {
+  ask,
+  confirmList,
+  formWith,
+  openServer,
+  sendWith,
+  type TestServer,
+  type TestServerOptions,
+  uploadList,
+} from '../run-server.js';
 
 const open: TestServer[] = [];
 afterEach(async () => {
@@ -28,17 +37,9 @@ describe('an upload is bounded, compressed or not', () => {
     'a small file that decompresses to a huge one of %s is refused',
     async (_, bytes) => {
       const server = await start({ limits: { fileBytes: 2 * megabyte, rows: 100 } });
-      const preview = await ask(`${server.url}/bulk/upload/preview`, {
-        key: server.key,
-        body: formWith(new Blob([new Uint8Array(bytes)]), 'list.csv'),
-      });
-      const answer =
-        preview.status !== 200
-          ? preview
-          : await ask(`${server.url}/bulk/upload/confirm`, {
-              key: server.key,
-              body: { upload_id: preview.json?.['upload_id'], email_column: 'email' },
-            });
+      const send = sendWith(server, server.key);
+      const preview = await uploadList(send, new Blob([new Uint8Array(bytes)]));
+      const answer = preview.status !== 200 ? preview : await confirmList(send, preview.json?.['upload_id']);
       expect(answer.status).toBe(413);
       expect(readdirSync(join(server.home, 'incoming'))).toEqual([]);
       expect(readdirSync(join(server.home, 'emails'))).toEqual([]);
@@ -74,14 +75,9 @@ describe('responses contain nothing about the machine', () => {
     { name: 'a file without an address', bytes: Buffer.from('a,b\n1,2\n') },
   ])('of $name', async ({ bytes }) => {
     const server = await start();
-    const preview = await ask(`${server.url}/bulk/upload/preview`, {
-      key: server.key,
-      body: formWith(new Blob([new Uint8Array(bytes)]), 'my list.csv'),
-    });
-    const confirmed = await ask(`${server.url}/bulk/upload/confirm`, {
-      key: server.key,
-      body: { upload_id: preview.json?.['upload_id'] ?? 'x', email_column: 'b' },
-    });
+    const send = sendWith(server, server.key);
+    const preview = await uploadList(send, new Blob([new Uint8Array(bytes)]), 'my list.csv');
+    const confirmed = await confirmList(send, preview.json?.['upload_id'] ?? 'x', 'b');
     for (const { text } of [preview, confirmed]) {
       expect(text).not.toContain(server.home);
       expect(text).not.toContain('incoming');

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pathOf, routes } from '../../../src/wire/routes.js';
-import { formWith, openServer, type TestServer } from '../run-server.js';
+import { confirmList, openServer, startList, type TestServer, untilCompleted, uploadList } from '../run-server.js';
 import { type Browser, openBrowser, password, signedInAdmin, signedInKey } from './browser.js';
 
 let server: TestServer;
@@ -14,14 +14,9 @@ afterAll(() => server.stop());
 
 /** A completed job of the signed-in user. */
 async function submit(browser: Browser, filename = 'list.csv'): Promise<string> {
-  const form = formWith('email,note\na@python.org,x\nnot an address,y\na@python.org,z\n', filename);
-  const preview = await browser.ask('/api/v1/bulk/upload/preview', { method: 'POST', body: form });
-  const confirm = { upload_id: preview.json?.['upload_id'], email_column: 'email' };
-  const { json } = await browser.post('/api/v1/bulk/upload/confirm', confirm);
-  const id = String(json?.['id']);
-  while ((await browser.ask(`/app/jobs/${id}`)).json?.['status'] !== 'completed') {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const list = 'email,note\na@python.org,x\nnot an address,y\na@python.org,z\n';
+  const id = await startList(browser.api, list, filename);
+  await untilCompleted(browser.api, id);
   return id;
 }
 
@@ -157,11 +152,7 @@ describe('jobs of others', () => {
     const owner = await signedInKey(server, (await server.makeKey({ name: 'owner' })).key);
     const stranger = await signedInKey(server, (await server.makeKey({ name: 'stranger' })).key);
     const id = await submit(owner);
-    const upload = await owner.ask('/api/v1/bulk/upload/preview', {
-      method: 'POST',
-      body: formWith('email\na@b.example\n'),
-    });
-    const uploadId = String(upload.json?.['upload_id']);
+    const uploadId = String((await uploadList(owner.api, 'email\na@b.example\n')).json?.['upload_id']);
     const ofJobs = Object.values(routes).filter(({ path }) => /^\/(app|api\/v1\/bulk)\/jobs\/\{/.test(path));
     expect(ofJobs.length).toBeGreaterThanOrEqual(8);
     const reach = (browser: Browser, job: string, file: string) => [
@@ -173,7 +164,7 @@ describe('jobs of others', () => {
           }),
       ),
       () => browser.ask(pathOf(routes.uploadPlan, { id: file, query: { email_column: 'email' } })),
-      () => browser.post('/api/v1/bulk/upload/confirm', { upload_id: file, email_column: 'email' }),
+      () => confirmList(browser.api, file),
     ];
     const nothing = '00000000-0000-4000-8000-000000000000';
     const answers = async (job: string, file: string) => {

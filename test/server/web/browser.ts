@@ -1,4 +1,4 @@
-import { type Answer, type Asking, ask, type TestServer } from '../run-server.js';
+import { type Answer, type Asking, ask, type Send, type TestServer } from '../run-server.js';
 
 /** Sends requests like a browser on a page of the server, with its cookies. */
 export interface Browser {
@@ -7,6 +7,8 @@ export interface Browser {
   device: string | null;
   ask(path: string, asking?: Asking): Promise<Answer>;
   post(path: string, body?: unknown): Promise<Answer>;
+  /** Requests to the interface with the session. */
+  api: Send;
 }
 
 /** A valid password for tests. */
@@ -35,6 +37,7 @@ export function openBrowser({ root }: Pick<TestServer, 'root'>): Browser {
       return answer;
     },
     post: (path, body = {}) => browser.ask(path, { method: 'POST', body }),
+    api: (path, asking) => browser.ask(`/api/v1${path}`, asking),
   };
   return browser;
 }

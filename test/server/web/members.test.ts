@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Invited, MemberView } from '../../../src/model/member.js';
 import type { AppKey, OwnSession } from '../../../src/wire/app.js';
 import { type AnswerOf, pathOf, routes } from '../../../src/wire/routes.js';
-import { ask, formWith, openServer, type TestServer } from '../run-server.js';
+import { openServer, sendWith, startList, type TestServer, uploadList } from '../run-server.js';
 import { type Browser, openBrowser, password, signedInAdmin, signedInKey } from './browser.js';
 
 let server: TestServer;
@@ -32,18 +32,8 @@ async function join(role: 'administrator' | 'member' = 'member'): Promise<{ brow
   return { browser, member };
 }
 
-async function submit(browser: Browser): Promise<string> {
-  const form = formWith('email\nada@python.org\n');
-  const preview = await browser.ask('/api/v1/bulk/upload/preview', { method: 'POST', body: form });
-  const confirm = { upload_id: preview.json?.['upload_id'], email_column: 'email' };
-  return String((await browser.post('/api/v1/bulk/upload/confirm', confirm)).json?.['id']);
-}
-
-async function submitWithKey(key: string): Promise<string> {
-  const preview = await ask(`${server.url}/bulk/upload/preview`, { key, body: formWith('email\nada@python.org\n') });
-  const body = { upload_id: preview.json?.['upload_id'], email_column: 'email' };
-  return String((await ask(`${server.url}/bulk/upload/confirm`, { key, body })).json?.['id']);
-}
+const list = 'email\nada@python.org\n';
+const submit = ({ api }: Browser): Promise<string> => startList(api, list);
 
 const auditOf = async (): Promise<AnswerOf<'listAudit'>> =>
   (await admin.ask('/app/audit?limit=200')).json as unknown as AnswerOf<'listAudit'>;
@@ -169,7 +159,7 @@ describe('permissions', () => {
       key: string;
       record: AppKey;
     };
-    const job = await submitWithKey(key);
+    const job = await startList(sendWith(server, key), list);
     const ownJob = await submit(one);
     const jobsOf = async (browser: Browser) => (await browser.ask('/app/jobs')).json as { total: number } | null;
     expect(await jobsOf(one)).toMatchObject({
@@ -293,8 +283,7 @@ describe('permissions', () => {
 
 test('a list costs a member no credits, and the plan says so', async () => {
   const { browser } = await join();
-  const form = formWith('email\nada@python.org\n');
-  const preview = await browser.ask('/api/v1/bulk/upload/preview', { method: 'POST', body: form });
+  const preview = await uploadList(browser.api, list);
   const plan = await browser.ask(`/app/uploads/${preview.json?.['upload_id']}/plan?email_column=email`);
   expect(plan.json).toMatchObject({ unique: 1, credits: 0 });
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../src/service/diagnosis/check.js';
 import { openLocalParts } from '../../../src/service/local/local.js';
 import type { AppJob, AppKey, JobStats, RowPage, StatusView, UsageView } from '../../../src/wire/app.js';
-import { ask, formWith, openServer, type TestServer } from '../run-server.js';
+import { ask, formWith, openServer, startList, type TestServer, untilCompleted, uploadList } from '../run-server.js';
 import { type Browser, signedInAdmin, signedInKey } from './browser.js';
 
 const looks: boolean[] = [];
@@ -26,23 +26,13 @@ afterAll(() => server.stop());
 const list =
   'email,note\nada@python.org,one\nnot an address,two\nADA@python.org,three\n,four\ninfo@example.com,"fünf, 5"\n';
 
-async function upload(browser: Browser, text = list, filename = 'list.csv'): Promise<string> {
-  const answer = await browser.ask('/api/v1/bulk/upload/preview', { method: 'POST', body: formWith(text, filename) });
-  return String(answer.json?.['upload_id']);
-}
+const upload = async (browser: Browser, text = list): Promise<string> =>
+  String((await uploadList(browser.api, text)).json?.['upload_id']);
 
-async function submit(browser: Browser, filename = 'list.csv', text = list): Promise<string> {
-  const uploadId = await upload(browser, text, filename);
-  const confirm = await browser.post('/api/v1/bulk/upload/confirm', { upload_id: uploadId, email_column: 'email' });
-  const id = String(confirm.json?.['id']);
-  await until(browser, id);
+async function submit(browser: Browser, filename?: string, text = list): Promise<string> {
+  const id = await startList(browser.api, text, filename);
+  await untilCompleted(browser.api, id);
   return id;
-}
-
-async function until(browser: Browser, id: string): Promise<void> {
-  while ((await browser.ask(`/app/jobs/${id}`)).json?.['status'] !== 'completed') {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 describe('columns of one name', () => {
@@ -53,14 +43,14 @@ describe('columns of one name', () => {
     admin.post('/api/v1/bulk/upload/confirm', { upload_id: id, email_column: name, email_column_number: column });
 
   test('are distinguished by position, from the preview to the rows', async () => {
-    const preview = await admin.ask('/api/v1/bulk/upload/preview', { method: 'POST', body: formWith(twins) });
+    const preview = await uploadList(admin.api, twins);
     expect(preview.json?.['suggested_email_column_number']).toBe(1);
     const id = String(preview.json?.['upload_id']);
     expect((await planOf(id, 1)).json).toMatchObject({ addresses: 2 });
     expect((await planOf(id, 3)).json).toMatchObject({ addresses: 1 });
     const created = await confirm(id, 3);
     const job = String(created.json?.['id']);
-    await until(admin, job);
+    await untilCompleted(admin.api, job);
     expect((await admin.ask(`/app/jobs/${job}`)).json).toMatchObject({ email_column: 'email', email_column_number: 3 });
     expect((await admin.ask(`/app/jobs/${await submit(admin)}`)).json).not.toHaveProperty('email_column_number');
     const { rows } = (await admin.ask(`/app/jobs/${job}/rows`)).json as unknown as RowPage;
@@ -90,10 +80,7 @@ test('rows are numbered from 1, with the header if there is one', async () => {
 });
 
 test('an address is deleted from the lists of all users, and the audit log does not contain it', async () => {
-  const uploadId = await upload(admin, 'email\nforget.me@python.org\nkeep.me@python.org\n');
-  const created = await admin.post('/api/v1/bulk/upload/confirm', { upload_id: uploadId, email_column: 'email' });
-  const job = String(created.json?.['id']);
-  await until(admin, job);
+  const job = await submit(admin, 'list.csv', 'email\nforget.me@python.org\nkeep.me@python.org\n');
   const partsOf = async () => ((await admin.ask(`/app/jobs/${job}/stats`)).json as unknown as JobStats).rows;
   expect(await partsOf()).toEqual({ clean: 2, review: 0, rejected: 0 });
   const forgotten = await admin.post('/app/forget', { email: ' Forget.Me@Python.org ' });
@@ -366,7 +353,7 @@ describe('lists', () => {
     const path = `/api/v1/bulk/jobs/${id}`;
     expect((await admin.post(`${path}/resume`)).status).toBe(409);
     expect((await admin.post(`${path}/resume?only_unknown=true`)).status).toBe(200);
-    await until(admin, id);
+    await untilCompleted(admin.api, id);
     expect((await admin.ask(path, { method: 'DELETE' })).json).toMatchObject({ id, status: 'completed' });
     expect((await admin.ask(`/app/jobs/${id}`)).status).toBe(404);
     expect((await admin.ask(`/app/jobs/${id}/results`)).status).toBe(404);
@@ -380,7 +367,7 @@ describe('a list that is checked again', () => {
     expect(again.status).toBe(200);
     const next = String(again.json?.['id']);
     expect(next).not.toBe(id);
-    await until(admin, next);
+    await untilCompleted(admin.api, next);
     const list = (await admin.ask(`/app/jobs/${next}`)).json;
     expect(list).toMatchObject({ filename: 'yearly.csv', earlier_id: id, total: 5 });
     expect((await admin.ask(`/app/jobs/${next}/changes`)).json).toMatchObject({
