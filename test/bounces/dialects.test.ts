@@ -138,35 +138,27 @@ async function failedIn(message: string) {
 
 describe('a message', () => {
   test.each([
-    {
-      name: 'an attached bounce',
-      message: forward(`\n${report('ghost@example.com')}`),
-      want: ['ghost@example.com hard'],
-    },
-    {
-      name: 'several attached bounces, one in base64',
-      message: forward(`\n${report('ghost@example.com')}`, base64(report('gone@example.com'))),
-      want: ['ghost@example.com hard', 'gone@example.com hard'],
-    },
-    {
-      name: 'an attached message that is no bounce',
-      message: forward(`\n${head('order', 'Bob <bob@example.com>')}\nHello`),
-      want: 'other',
-    },
-    {
-      name: 'a notification of SES, mailed by SNS',
-      message: bySns(sesEvent).replace(/\n\n--\n.*/s, '\n\n--\nTo stop, click the link.'),
-      want: ['ghost@example.com hard'],
-    },
-    {
-      name: 'the same, with the envelope of SNS',
-      message: bySns(JSON.stringify({ TopicArn: 'arn:aws:sns:x', Message: sesEvent })).replace(/\{…\}/, ''),
-      want: ['ghost@example.com hard'],
-    },
-    { name: 'its words from another sender', message: bySns(sesEvent, 'Ann <ann@shop.example>'), want: 'other' },
-    {
-      name: 'an old report of sendmail that names a recipient only in the transcript',
-      message: `${head('Returned mail: User unknown')}
+    ['an attached bounce', forward(`\n${report('ghost@example.com')}`), ['ghost@example.com hard']],
+    [
+      'several attached bounces, one in base64',
+      forward(`\n${report('ghost@example.com')}`, base64(report('gone@example.com'))),
+      ['ghost@example.com hard', 'gone@example.com hard'],
+    ],
+    ['an attached message that is no bounce', forward(`\n${head('order', 'Bob <bob@example.com>')}\nHello`), 'other'],
+    [
+      'a notification of SES, mailed by SNS',
+      bySns(sesEvent).replace(/\n\n--\n.*/s, '\n\n--\nTo stop, click the link.'),
+      ['ghost@example.com hard'],
+    ],
+    [
+      'the same, with the envelope of SNS',
+      bySns(JSON.stringify({ TopicArn: 'arn:aws:sns:x', Message: sesEvent })).replace(/\{…\}/, ''),
+      ['ghost@example.com hard'],
+    ],
+    ['its words from another sender', bySns(sesEvent, 'Ann <ann@shop.example>'), 'other'],
+    [
+      'an old report of sendmail that names a recipient only in the transcript',
+      `${head('Returned mail: User unknown')}
    ----- Transcript of session follows -----
 550 a@example.com... User unknown
 ... while talking to mx.example.net.:
@@ -175,9 +167,9 @@ describe('a message', () => {
 550 5.1.1 <b@example.net>... User unknown
 554 c@example.org... Host not found
 `,
-      want: ['a@example.com hard', 'b@example.net hard', 'c@example.org hard'],
-    },
-  ])('$name', async ({ message, want }) => {
+      ['a@example.com hard', 'b@example.net hard', 'c@example.org hard'],
+    ],
+  ])('%s', async (_name, message, want) => {
     expect(await failedIn(message)).toEqual(want);
   });
 });

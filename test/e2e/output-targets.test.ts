@@ -48,30 +48,20 @@ describe('an output that is an open descriptor is written directly', () => {
   const bulk = '$MAILVET bulk list.csv --format csv --only valid';
   const rows = `${vetted}1,ada@python.org,valid,not_probed`;
   test.each([
-    { name: '/dev/stdout >> appends', line: `${bulk} -o /dev/stdout >> other.csv`, file: 'other.csv', before: 'old\n' },
-    { name: '/dev/fd/1 >> appends', line: `${bulk} -o /dev/fd/1 >> other.csv`, file: 'other.csv', before: 'old\n' },
-    {
-      name: '/dev/stderr 2>> appends',
-      line: `${bulk} -q -o /dev/stderr 2>> other.csv`,
-      file: 'other.csv',
-      before: 'old\n',
-    },
-    { name: '/dev/fd/3', line: `${bulk} -o /dev/fd/3 3>> other.csv`, file: 'other.csv', before: 'old\n' },
-    { name: '/proc/self/fd/3', line: `${bulk} -o /proc/self/fd/3 3> new.csv`, file: 'new.csv', before: '' },
-    {
-      name: 'a link to it',
-      line: `ln -s /dev/stdout out; ${bulk} -o out >> other.csv`,
-      file: 'other.csv',
-      before: 'old\n',
-    },
-    { name: 'a pipe', line: `${bulk} -o /dev/stdout | cat > new.csv`, file: 'new.csv', before: '' },
-    {
-      name: 'earlier output stays first, and later output follows',
-      line: `{ echo first; ${bulk} -o /dev/stdout; } > new.csv`,
-      file: 'new.csv',
-      before: 'first\n',
-    },
-  ])('$name', async ({ line, file, before }) => {
+    ['/dev/stdout >> appends', `${bulk} -o /dev/stdout >> other.csv`, 'other.csv', 'old\n'],
+    ['/dev/fd/1 >> appends', `${bulk} -o /dev/fd/1 >> other.csv`, 'other.csv', 'old\n'],
+    ['/dev/stderr 2>> appends', `${bulk} -q -o /dev/stderr 2>> other.csv`, 'other.csv', 'old\n'],
+    ['/dev/fd/3', `${bulk} -o /dev/fd/3 3>> other.csv`, 'other.csv', 'old\n'],
+    ['/proc/self/fd/3', `${bulk} -o /proc/self/fd/3 3> new.csv`, 'new.csv', ''],
+    ['a link to it', `ln -s /dev/stdout out; ${bulk} -o out >> other.csv`, 'other.csv', 'old\n'],
+    ['a pipe', `${bulk} -o /dev/stdout | cat > new.csv`, 'new.csv', ''],
+    [
+      'earlier output stays first, and later output follows',
+      `{ echo first; ${bulk} -o /dev/stdout; } > new.csv`,
+      'new.csv',
+      'first\n',
+    ],
+  ])('%s', async (_name, line, file, before) => {
     expect((await shell(line)).status).toBe(0);
     expect(read(file).startsWith(before + rows)).toBe(true);
   });

@@ -441,24 +441,12 @@ describe('confidence', () => {
 
 describe('the confidence in a catch-all', () => {
   test.each([
-    { name: 'not asked', catchAll: notRun, want: null },
-    {
-      name: 'inconclusive',
-      catchAll: { outcome: 'inconclusive' as const, source: 'probe' as const, reply: null },
-      want: 0.5,
-    },
-    {
-      name: 'a random mailbox was refused',
-      catchAll: { outcome: 'refused' as const, source: 'probe' as const, reply: null },
-      want: 0.97,
-    },
-    { name: 'a random mailbox was accepted', catchAll: randomAccepted, want: 0.95 },
-    {
-      name: 'the provider is known for it',
-      catchAll: { outcome: 'accepted' as const, source: 'provider' as const, reply: null },
-      want: 0.85,
-    },
-  ])('$name', ({ catchAll, want }) => {
+    ['not asked', notRun, null],
+    ['inconclusive', { outcome: 'inconclusive' as const, source: 'probe' as const, reply: null }, 0.5],
+    ['a random mailbox was refused', { outcome: 'refused' as const, source: 'probe' as const, reply: null }, 0.97],
+    ['a random mailbox was accepted', randomAccepted, 0.95],
+    ['the provider is known for it', { outcome: 'accepted' as const, source: 'provider' as const, reply: null }, 0.85],
+  ])('%s', (_name, catchAll, want) => {
     expect(catchAllConfidenceOf(evidenceOf({ catchAll }))).toBe(want);
   });
 

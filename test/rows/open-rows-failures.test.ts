@@ -81,60 +81,44 @@ describe('a file', () => {
   });
 
   test.each([
-    { name: 'that does not exist', path: () => join(dir, 'none.csv'), message: /^There is no file ".*none\.csv"\.$/ },
-    { name: 'below another file', path: () => join(file('x', 'y'), 'z.csv'), message: /^There is no file/ },
-    { name: 'that is a directory', path: () => dir, message: /is a directory, not a file\.$/ },
-    { name: 'whose name holds a NUL', path: () => 'a\0b', message: /cannot be read/ },
-    { name: 'that is empty', path: () => file('empty.csv', ''), message: /is empty\.$/ },
-    { name: 'of blanks only', path: () => file('blank.txt', ' \r\n\n\t'), message: /is empty\.$/ },
-    { name: 'of a byte order mark only', path: () => file('mark.txt', '\ufeff'), message: /is empty\.$/ },
-    { name: 'that is an empty gzip', path: () => file('empty.gz', gzipSync('')), message: /is empty\.$/ },
-    {
-      name: 'that is an OpenDocument spreadsheet',
-      path: () => file('a.ods', `PK\x03\x04${'\0'.repeat(26)}mimetypeapplication/vnd.oasis.opendocument.spreadsheet`),
-      message: /an OpenDocument file\.$/,
-    },
-    { name: 'that is an archive', path: () => file('a.zip', 'PK\x03\x04\x14\0\x06'), message: /a ZIP archive\.$/ },
-    {
-      name: 'that is a damaged workbook',
-      path: () => file('a.xlsx', 'PK\x03\x04\x14\0\x06xl/workbook.xml'),
-      message: /cannot be read; it is damaged/,
-    },
-    {
-      name: 'that is packed with zstd',
-      path: () => file('a.zst', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 1])),
-      message: /zstd\.$/,
-    },
-    {
-      name: 'that is packed twice',
-      path: () => file('a.gz.gz', gzipSync(gzipSync('a@x.org'))),
-      message: /gzip twice\.$/,
-    },
-    {
-      name: 'that is binary',
-      path: () => file('bin', Buffer.from([1, 0, 2, 0, 0, 7, 255, 0, 3])),
-      message: /a binary file\.$/,
-    },
-    {
-      name: 'of random bytes',
-      path: () => {
+    ['that does not exist', () => join(dir, 'none.csv'), /^There is no file ".*none\.csv"\.$/],
+    ['below another file', () => join(file('x', 'y'), 'z.csv'), /^There is no file/],
+    ['that is a directory', () => dir, /is a directory, not a file\.$/],
+    ['whose name holds a NUL', () => 'a\0b', /cannot be read/],
+    ['that is empty', () => file('empty.csv', ''), /is empty\.$/],
+    ['of blanks only', () => file('blank.txt', ' \r\n\n\t'), /is empty\.$/],
+    ['of a byte order mark only', () => file('mark.txt', '\ufeff'), /is empty\.$/],
+    ['that is an empty gzip', () => file('empty.gz', gzipSync('')), /is empty\.$/],
+    [
+      'that is an OpenDocument spreadsheet',
+      () => file('a.ods', `PK\x03\x04${'\0'.repeat(26)}mimetypeapplication/vnd.oasis.opendocument.spreadsheet`),
+      /an OpenDocument file\.$/,
+    ],
+    ['that is an archive', () => file('a.zip', 'PK\x03\x04\x14\0\x06'), /a ZIP archive\.$/],
+    [
+      'that is a damaged workbook',
+      () => file('a.xlsx', 'PK\x03\x04\x14\0\x06xl/workbook.xml'),
+      /cannot be read; it is damaged/,
+    ],
+    ['that is packed with zstd', () => file('a.zst', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 1])), /zstd\.$/],
+    ['that is packed twice', () => file('a.gz.gz', gzipSync(gzipSync('a@x.org'))), /gzip twice\.$/],
+    ['that is binary', () => file('bin', Buffer.from([1, 0, 2, 0, 0, 7, 255, 0, 3])), /a binary file\.$/],
+    [
+      'of random bytes',
+      () => {
         const random = seededRandom(1);
         return file('random', Buffer.from(Array.from({ length: 50_000 }, () => Math.floor(random() * 256))));
       },
-      message: /a binary file\.$/,
-    },
-    { name: 'of control characters', path: () => file('ctl', '\x01\x02\x03\x04\x05abc'), message: /a binary file\.$/ },
-    {
-      name: 'cut off within gzip',
-      path: () => file('cut.gz', gzipSync('a@x.org\n'.repeat(9)).subarray(0, 20)),
-      message: /cut off/,
-    },
-    {
-      name: 'damaged within gzip',
-      path: () => file('bad.gz', Buffer.concat([gzipSync('a@x.org').subarray(0, 10), Buffer.alloc(30, 0xff)])),
-      message: /damaged/,
-    },
-  ])('$name is bad input', async ({ path, message }) => {
+      /a binary file\.$/,
+    ],
+    ['of control characters', () => file('ctl', '\x01\x02\x03\x04\x05abc'), /a binary file\.$/],
+    ['cut off within gzip', () => file('cut.gz', gzipSync('a@x.org\n'.repeat(9)).subarray(0, 20)), /cut off/],
+    [
+      'damaged within gzip',
+      () => file('bad.gz', Buffer.concat([gzipSync('a@x.org').subarray(0, 10), Buffer.alloc(30, 0xff)])),
+      /damaged/,
+    ],
+  ])('%s is bad input', async (_name, path, message) => {
     await expect(readFile(path())).rejects.toMatchObject({
       code: 'bad_input',
       message: expect.stringMatching(message),
@@ -321,37 +305,19 @@ describe('a list', () => {
   });
 
   test.each([
-    { content: '["a@x.org"', message: 'The JSON is malformed at character 11: it ends before the array does.' },
-    {
-      content: '["a@x.org" "b@x.org"]',
-      message: 'The JSON is malformed at character 2: element 1 of the array is not a JSON value.',
-    },
-    {
-      content: '[null}',
-      message: 'The JSON is malformed at character 2: element 1 of the array is not a JSON value.',
-    },
-    { content: '["a@x.org",]', message: 'The JSON is malformed at character 12: a value is missing.' },
-    {
-      content: '["a@x.org", nope]',
-      message: 'The JSON is malformed at character 13: element 2 of the array is not a JSON value.',
-    },
-    {
-      content: '["a@x.org", {"a":]}]',
-      message: 'The JSON is malformed at character 13: element 2 of the array is not a JSON value.',
-    },
-    {
-      content: '["a@x.org"] ["b"]',
-      message: 'The JSON is malformed at character 13: something follows the end of the array.',
-    },
-    {
-      content: `[${'['.repeat(70)}`,
-      message: 'The JSON is malformed at character 66: the values are nested more than 64 deep.',
-    },
-    {
-      content: `["a","${'x'.repeat(1_200_000)}"]`,
-      message: 'The JSON is malformed at character 6: element 2 of the array is longer than 1048576 characters.',
-    },
-  ])('of malformed JSON: $message', async ({ content, message }) => {
+    ['The JSON is malformed at character 11: it ends before the array does.', '["a@x.org"'],
+    ['The JSON is malformed at character 2: element 1 of the array is not a JSON value.', '["a@x.org" "b@x.org"]'],
+    ['The JSON is malformed at character 2: element 1 of the array is not a JSON value.', '[null}'],
+    ['The JSON is malformed at character 12: a value is missing.', '["a@x.org",]'],
+    ['The JSON is malformed at character 13: element 2 of the array is not a JSON value.', '["a@x.org", nope]'],
+    ['The JSON is malformed at character 13: element 2 of the array is not a JSON value.', '["a@x.org", {"a":]}]'],
+    ['The JSON is malformed at character 13: something follows the end of the array.', '["a@x.org"] ["b"]'],
+    ['The JSON is malformed at character 66: the values are nested more than 64 deep.', `[${'['.repeat(70)}`],
+    [
+      'The JSON is malformed at character 6: element 2 of the array is longer than 1048576 characters.',
+      `["a","${'x'.repeat(1_200_000)}"]`,
+    ],
+  ])('of malformed JSON: %s', async (message, content) => {
     const sizes = content.length > 1000 ? [65536] : [1, 7, 65536];
     for (const size of sizes) {
       await expect(readAll(content, size, { format: 'json' })).rejects.toMatchObject({ code: 'bad_input', message });
@@ -359,24 +325,15 @@ describe('a list', () => {
   });
 
   test.each([
-    {
-      content: '["a@x.org",12]',
-      message: 'Element 2 of the JSON array is a number; it must be a string or an object.',
-    },
-    {
-      content: '{"email":"a@x.org"}\n\n["b@x.org"]\n',
-      message: 'Line 3 of the NDJSON is an array; it must be a string or an object.',
-    },
-    {
-      content: '{"email":"a@x.org"}\n7\n{"email":"b@x.org"}\n',
-      message: 'Line 2 of the NDJSON is a number; it must be a string or an object.',
-    },
-    {
-      content: '{"email":"a@x.org"}\nfalse\n',
-      message: 'Line 2 of the NDJSON is false; it must be a string or an object.',
-    },
-    { content: '[true]', message: 'Element 1 of the JSON array is true; it must be a string or an object.' },
-  ])('with something else in it: $message', async ({ content, message }) => {
+    ['Element 2 of the JSON array is a number; it must be a string or an object.', '["a@x.org",12]'],
+    ['Line 3 of the NDJSON is an array; it must be a string or an object.', '{"email":"a@x.org"}\n\n["b@x.org"]\n'],
+    [
+      'Line 2 of the NDJSON is a number; it must be a string or an object.',
+      '{"email":"a@x.org"}\n7\n{"email":"b@x.org"}\n',
+    ],
+    ['Line 2 of the NDJSON is false; it must be a string or an object.', '{"email":"a@x.org"}\nfalse\n'],
+    ['Element 1 of the JSON array is true; it must be a string or an object.', '[true]'],
+  ])('with something else in it: %s', async (message, content) => {
     for (const size of [1, 65536]) {
       await expect(readAll(content, size, {})).rejects.toMatchObject({ code: 'bad_input', message });
     }

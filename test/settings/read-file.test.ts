@@ -105,43 +105,28 @@ describe('writing', () => {
 describe('places', () => {
   const home = '/home/u';
   test.each([
-    {
-      name: 'our own variables take precedence',
-      platform: 'linux',
-      environment: { MAILVET_HOME: '/d', MAILVET_CONFIG_DIR: '/c', XDG_DATA_HOME: '/x' },
-      want: ['/c', '/d'],
-    },
-    {
-      name: 'XDG',
-      platform: 'linux',
-      environment: { XDG_CONFIG_HOME: '/xc', XDG_DATA_HOME: '/xd' },
-      want: ['/xc/mailvet', '/xd/mailvet'],
-    },
-    {
-      name: 'linux',
-      platform: 'linux',
-      environment: {},
-      want: ['/home/u/.config/mailvet', '/home/u/.local/share/mailvet'],
-    },
-    {
-      name: 'macOS',
-      platform: 'darwin',
-      environment: {},
-      want: ['/home/u/Library/Preferences/mailvet', '/home/u/Library/Application Support/mailvet'],
-    },
-    {
-      name: 'a relative XDG path is ignored, so that the current folder cannot provide settings',
-      platform: 'linux',
-      environment: { XDG_CONFIG_HOME: '.config', XDG_DATA_HOME: 'data' },
-      want: ['/home/u/.config/mailvet', '/home/u/.local/share/mailvet'],
-    },
-    {
-      name: 'an empty variable counts as unset',
-      platform: 'linux',
-      environment: { MAILVET_HOME: '' },
-      want: ['/home/u/.config/mailvet', '/home/u/.local/share/mailvet'],
-    },
-  ])('$name', ({ platform, environment, want }) => {
+    [
+      'our own variables take precedence',
+      'linux',
+      { MAILVET_HOME: '/d', MAILVET_CONFIG_DIR: '/c', XDG_DATA_HOME: '/x' },
+      ['/c', '/d'],
+    ],
+    ['XDG', 'linux', { XDG_CONFIG_HOME: '/xc', XDG_DATA_HOME: '/xd' }, ['/xc/mailvet', '/xd/mailvet']],
+    ['linux', 'linux', {}, ['/home/u/.config/mailvet', '/home/u/.local/share/mailvet']],
+    ['macOS', 'darwin', {}, ['/home/u/Library/Preferences/mailvet', '/home/u/Library/Application Support/mailvet']],
+    [
+      'a relative XDG path is ignored, so that the current folder cannot provide settings',
+      'linux',
+      { XDG_CONFIG_HOME: '.config', XDG_DATA_HOME: 'data' },
+      ['/home/u/.config/mailvet', '/home/u/.local/share/mailvet'],
+    ],
+    [
+      'an empty variable counts as unset',
+      'linux',
+      { MAILVET_HOME: '' },
+      ['/home/u/.config/mailvet', '/home/u/.local/share/mailvet'],
+    ],
+  ])('%s', (_name, platform, environment, want) => {
     const { configDir, dataDir } = findFolders(environment, platform, home);
     expect([configDir, dataDir]).toEqual(want);
   });

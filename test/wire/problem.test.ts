@@ -4,43 +4,31 @@ import { decodeProblem, encodeProblem, errorText, httpStatuses } from '../../src
 
 describe('the sentence of an error body', () => {
   test.each([
-    { name: 'error', body: { error: 'Bad key' }, want: 'Bad key' },
-    { name: 'message', body: { message: 'Bad key' }, want: 'Bad key' },
-    { name: 'message next to a short error', body: { error: 'Unauthorized', message: 'Bad key' }, want: 'Bad key' },
-    { name: 'detail', body: { detail: 'Bad key' }, want: 'Bad key' },
-    {
-      name: 'a list of details',
-      body: { detail: [{ loc: ['body'], msg: 'email missing' }, { msg: 'too long' }] },
-      want: 'email missing; too long',
-    },
-    {
-      name: 'errors by field',
-      body: { errors: { email: ['is required', 'is short'] } },
-      want: 'email: is required; is short',
-    },
-    { name: 'our own', body: { error: { code: 'no_credits', message: 'Nothing left.' } }, want: 'Nothing left.' },
-    { name: 'a plain string', body: 'Nothing left.', want: 'Nothing left.' },
-    {
-      name: 'a page with a title',
-      body: '<!doctype html><html><head><title>502 Bad &amp; Gateway</title></head></html>',
-      want: '502 Bad & Gateway',
-    },
-    {
-      name: 'a page without a title',
-      body: '<p>Service <b>down</b></p><script>alert(1)</script>',
-      want: 'Service down',
-    },
-    { name: 'nothing', body: '', want: '' },
-    { name: 'null', body: null, want: '' },
-    { name: 'a number', body: 42, want: '' },
-    { name: 'fields without a message', body: { ok: false, id: 'x' }, want: '' },
-    { name: 'a text inherited from a prototype', body: Object.create({ message: 'no' }), want: '' },
-    {
-      name: 'control and direction characters',
-      body: { error: 'a\u001b[31mb\u0007\u202ec\r\nd' },
-      want: 'a [31mb c d',
-    },
-  ])('$name', ({ body, want }) => {
+    ['error', { error: 'Bad key' }, 'Bad key'],
+    ['message', { message: 'Bad key' }, 'Bad key'],
+    ['message next to a short error', { error: 'Unauthorized', message: 'Bad key' }, 'Bad key'],
+    ['detail', { detail: 'Bad key' }, 'Bad key'],
+    [
+      'a list of details',
+      { detail: [{ loc: ['body'], msg: 'email missing' }, { msg: 'too long' }] },
+      'email missing; too long',
+    ],
+    ['errors by field', { errors: { email: ['is required', 'is short'] } }, 'email: is required; is short'],
+    ['our own', { error: { code: 'no_credits', message: 'Nothing left.' } }, 'Nothing left.'],
+    ['a plain string', 'Nothing left.', 'Nothing left.'],
+    [
+      'a page with a title',
+      '<!doctype html><html><head><title>502 Bad &amp; Gateway</title></head></html>',
+      '502 Bad & Gateway',
+    ],
+    ['a page without a title', '<p>Service <b>down</b></p><script>alert(1)</script>', 'Service down'],
+    ['nothing', '', ''],
+    ['null', null, ''],
+    ['a number', 42, ''],
+    ['fields without a message', { ok: false, id: 'x' }, ''],
+    ['a text inherited from a prototype', Object.create({ message: 'no' }), ''],
+    ['control and direction characters', { error: 'a\u001b[31mb\u0007\u202ec\r\nd' }, 'a [31mb c d'],
+  ])('%s', (_name, body, want) => {
     expect(errorText(body)).toBe(want);
   });
 

@@ -190,45 +190,21 @@ describe('a bulk summary', () => {
   });
 
   test.each([
-    {
-      name: 'in the order sent',
-      value: { results: [item('a@x.io'), item('b@x.io', 'risky')] },
-      want: ['valid', 'risky'],
-    },
-    {
-      name: 'in another order',
-      value: { results: [item('b@x.io', 'risky'), item('a@x.io')] },
-      want: ['valid', 'risky'],
-    },
-    {
-      name: 'spelled in another case',
-      value: { results: [item('B@X.IO', 'risky'), item('A@X.IO')] },
-      want: ['valid', 'risky'],
-    },
-    { name: 'one left out', value: { results: [item('b@x.io', 'risky')] }, want: [null, 'risky'] },
-    {
-      name: 'without addresses',
-      value: { results: [{ status: 'valid' }, { status: 'risky' }] },
-      want: ['valid', 'risky'],
-    },
-    { name: 'of other addresses', value: { results: [item('c@x.io'), item('d@x.io')] }, want: [null, null] },
-    {
-      name: 'an item that is not an object',
-      value: { results: ['a@x.io', item('b@x.io', 'risky')] },
-      want: [null, 'risky'],
-    },
-    {
-      name: 'an item without a verdict',
-      value: { results: [{ email: 'a@x.io', error: 'timeout' }, item('b@x.io')] },
-      want: ['unknown', 'valid'],
-    },
-    { name: 'a bare array', value: [item('a@x.io'), item('b@x.io')], want: ['valid', 'valid'] },
-    {
-      name: 'in data.results',
-      value: { data: { results: [item('a@x.io'), item('b@x.io')] } },
-      want: ['valid', 'valid'],
-    },
-  ])('results $name', ({ value, want }) => {
+    ['in the order sent', { results: [item('a@x.io'), item('b@x.io', 'risky')] }, ['valid', 'risky']],
+    ['in another order', { results: [item('b@x.io', 'risky'), item('a@x.io')] }, ['valid', 'risky']],
+    ['spelled in another case', { results: [item('B@X.IO', 'risky'), item('A@X.IO')] }, ['valid', 'risky']],
+    ['one left out', { results: [item('b@x.io', 'risky')] }, [null, 'risky']],
+    ['without addresses', { results: [{ status: 'valid' }, { status: 'risky' }] }, ['valid', 'risky']],
+    ['of other addresses', { results: [item('c@x.io'), item('d@x.io')] }, [null, null]],
+    ['an item that is not an object', { results: ['a@x.io', item('b@x.io', 'risky')] }, [null, 'risky']],
+    [
+      'an item without a verdict',
+      { results: [{ email: 'a@x.io', error: 'timeout' }, item('b@x.io')] },
+      ['unknown', 'valid'],
+    ],
+    ['a bare array', [item('a@x.io'), item('b@x.io')], ['valid', 'valid']],
+    ['in data.results', { data: { results: [item('a@x.io'), item('b@x.io')] } }, ['valid', 'valid']],
+  ])('results %s', (_name, value, want) => {
     expect(statusesOf(value, ['a@x.io', 'b@x.io'])).toEqual(want);
   });
 
@@ -398,26 +374,11 @@ describe('the rows of a job', () => {
   });
 
   test.each([
-    {
-      name: 'columns of the same name',
-      columns: ['a', 'a', 'a_2'],
-      cells: ['1', '2', '3'],
-      want: { a: '1', a_3: '2', a_2: '3' },
-    },
-    {
-      name: 'more cells than columns',
-      columns: ['a'],
-      cells: ['1', '', '3', ''],
-      want: { a: '1', column_2: '', column_3: '3' },
-    },
-    {
-      name: 'a column with a generated name',
-      columns: ['column_2'],
-      cells: ['1', '2'],
-      want: { column_2: '1', column_2_2: '2' },
-    },
-    { name: 'surplus cells that are empty', columns: ['a'], cells: ['1', '', ''], want: { a: '1' } },
-  ])('lose no cell as objects: $name', ({ columns, cells, want }) => {
+    ['columns of the same name', ['a', 'a', 'a_2'], ['1', '2', '3'], { a: '1', a_3: '2', a_2: '3' }],
+    ['more cells than columns', ['a'], ['1', '', '3', ''], { a: '1', column_2: '', column_3: '3' }],
+    ['a column with a generated name', ['column_2'], ['1', '2'], { column_2: '1', column_2_2: '2' }],
+    ['surplus cells that are empty', ['a'], ['1', '', ''], { a: '1' }],
+  ])('lose no cell as objects: %s', (_name, columns, cells, want) => {
     const encode = resultObjectEncoder(columns);
     expect(JSON.parse(encode({ cells, email: '', verdict: null })).input).toEqual(want);
     expect(JSON.parse(encode({ cells: ['x'], email: '', verdict: null })).input).not.toHaveProperty('column_3');
@@ -466,24 +427,19 @@ describe('the rows of a job', () => {
   });
 
   test.each([
-    { name: 'an empty list', value: [], columns: ['email'], want: [] },
-    {
-      name: 'a row with verdict fields only',
-      value: [{ status: 'valid' }],
-      columns: ['email'],
-      want: [{ cells: [''], email: '' }],
-    },
-    {
-      name: 'rows that lack a column',
-      value: { columns: ['name', 'E-Mail'], rows: [{ 'E-Mail': 'a@x.io' }, { cells: ['Ada'] }, { name: 'Bob' }] },
-      columns: ['name', 'E-Mail'],
-      want: [
+    ['an empty list', [], ['email'], []],
+    ['a row with verdict fields only', [{ status: 'valid' }], ['email'], [{ cells: [''], email: '' }]],
+    [
+      'rows that lack a column',
+      { columns: ['name', 'E-Mail'], rows: [{ 'E-Mail': 'a@x.io' }, { cells: ['Ada'] }, { name: 'Bob' }] },
+      ['name', 'E-Mail'],
+      [
         { cells: ['', 'a@x.io'], email: 'a@x.io' },
         { cells: ['Ada'], email: '' },
         { cells: ['Bob', ''], email: '' },
       ],
-    },
-  ])('are read from $name', async ({ value, columns, want }) => {
+    ],
+  ])('are read from %s', async (_name, value, columns, want) => {
     const back = decodeResultList(value);
     expect(back.columns).toEqual(columns);
     expect(await listOf(back.rows)).toMatchObject(want);

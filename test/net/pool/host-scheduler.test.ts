@@ -194,14 +194,9 @@ describe('sharing sessions', () => {
 
   const manyDomains = Array.from({ length: 40 }, (_, at) => emails(3, 'good', `d${at}.example`)).flat();
   test.each([
-    {
-      name: 'a host that accepts mailboxes soon gets several domains in one transaction',
-      provider: null,
-      least: 1,
-      most: 30,
-    },
-    { name: 'a provider gets each domain in its own transaction', provider: 'Big', least: 40, most: 60 },
-  ])('many domains: $name', async ({ provider, least, most }) => {
+    ['a host that accepts mailboxes soon gets several domains in one transaction', null, 1, 30],
+    ['a provider gets each domain in its own transaction', 'Big', 40, 60],
+  ])('many domains: %s', async (_name, provider, least, most) => {
     const traitsOf = (name: string | null) => (name === null ? null : {});
     const run = await probeAll(manyDomains, { rcpt: good }, { concurrency: 1, traitsOf }, provider);
     expect(new Set(outcomes(run))).toEqual(new Set(['passed']));
@@ -314,17 +309,9 @@ describe('hosts with limits', () => {
   });
 
   test.each([
-    {
-      name: 'withdraws its greeting',
-      extraReply: '421 4.3.2 Service shutting down',
-      want: 'mail_server_temporary_error',
-    },
-    {
-      name: 'sends unsolicited data after its greeting',
-      extraReply: '250 and another thing',
-      want: 'forcible_disconnect',
-    },
-  ])('a host that $name is given up soon', async ({ extraReply, want }) => {
+    ['withdraws its greeting', '421 4.3.2 Service shutting down', 'mail_server_temporary_error'],
+    ['sends unsolicited data after its greeting', '250 and another thing', 'forcible_disconnect'],
+  ])('a host that %s is given up soon', async (_name, extraReply, want) => {
     const run = await probeAll(emails(100), { ehlo: () => `250 mx.example.com\n${extraReply}`, rcpt: good });
     expect(new Set(outcomes(run))).toEqual(new Set([want]));
     expect(run.host.connections).toBeLessThan(20);

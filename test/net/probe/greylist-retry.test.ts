@@ -49,30 +49,20 @@ async function probeWithRetries(answers: ProbeAnswer[], waitMs: number) {
 
 describe('waiting for a greylist', () => {
   test.each([
-    { name: 'a clear answer is not retried', answers: [passed], waitMs: 60 * minute, askedAt: [0] },
-    { name: 'retries after a minute', answers: [greylisted, passed], waitMs: 60 * minute, askedAt: [0, 1] },
-    {
-      name: 'retries 5 and 15 minutes after the first refusal',
-      answers: [greylisted],
-      waitMs: 60 * minute,
-      askedAt: [0, 1, 5, 15],
-    },
-    { name: 'does not retry after the maximum wait', answers: [greylisted], waitMs: 10 * minute, askedAt: [0, 1, 5] },
-    { name: 'does not retry if the maximum wait is 0', answers: [greylisted], waitMs: 0, askedAt: [0] },
-    {
-      name: 'retries for a greylisted random mailbox, too',
-      answers: [halfKnown, passed],
-      waitMs: 60 * minute,
-      askedAt: [0, 1],
-    },
-    { name: 'does not retry a lasting failure', answers: [hopeless], waitMs: 60 * minute, askedAt: [0] },
-    {
-      name: 'does not retry before the time that the host gives',
-      answers: [answer({ state: 'unknown', reason: 'greylisted' }, 240), passed],
-      waitMs: 60 * minute,
-      askedAt: [0, 4],
-    },
-  ])('$name', async ({ answers, waitMs, askedAt }) => {
+    ['a clear answer is not retried', [passed], 60 * minute, [0]],
+    ['retries after a minute', [greylisted, passed], 60 * minute, [0, 1]],
+    ['retries 5 and 15 minutes after the first refusal', [greylisted], 60 * minute, [0, 1, 5, 15]],
+    ['does not retry after the maximum wait', [greylisted], 10 * minute, [0, 1, 5]],
+    ['does not retry if the maximum wait is 0', [greylisted], 0, [0]],
+    ['retries for a greylisted random mailbox, too', [halfKnown, passed], 60 * minute, [0, 1]],
+    ['does not retry a lasting failure', [hopeless], 60 * minute, [0]],
+    [
+      'does not retry before the time that the host gives',
+      [answer({ state: 'unknown', reason: 'greylisted' }, 240), passed],
+      60 * minute,
+      [0, 4],
+    ],
+  ])('%s', async (_name, answers, waitMs, askedAt) => {
     const run = await probeWithRetries(answers, waitMs);
     expect(run.askedAt).toEqual(askedAt);
     expect(run.got).toBe(answers[Math.min(askedAt.length, answers.length) - 1]);

@@ -9,36 +9,28 @@ import {
 
 describe('collecting replies', () => {
   test.each([
-    { name: 'one line', chunks: ['250 ok\r\n'], want: [{ code: 250, lines: ['ok'] }] },
-    { name: 'a bare code', chunks: ['250\r\n'], want: [{ code: 250, lines: [''] }] },
-    { name: 'bare line feeds', chunks: ['250 ok\n'], want: [{ code: 250, lines: ['ok'] }] },
-    { name: 'several lines', chunks: ['250-a\r\n250-b\r\n250 c\r\n'], want: [{ code: 250, lines: ['a', 'b', 'c'] }] },
-    {
-      name: 'a banner in two halves',
-      chunks: ['220-wait\r\n', '220 mx\r\n'],
-      want: [{ code: 220, lines: ['wait', 'mx'] }],
-    },
-    { name: 'one byte at a time', chunks: [...'250-a\r\n250 b\r\n'], want: [{ code: 250, lines: ['a', 'b'] }] },
-    {
-      name: 'two at once',
-      chunks: ['250 a\r\n550 b\r\n'],
-      want: [
+    ['one line', ['250 ok\r\n'], [{ code: 250, lines: ['ok'] }]],
+    ['a bare code', ['250\r\n'], [{ code: 250, lines: [''] }]],
+    ['bare line feeds', ['250 ok\n'], [{ code: 250, lines: ['ok'] }]],
+    ['several lines', ['250-a\r\n250-b\r\n250 c\r\n'], [{ code: 250, lines: ['a', 'b', 'c'] }]],
+    ['a banner in two halves', ['220-wait\r\n', '220 mx\r\n'], [{ code: 220, lines: ['wait', 'mx'] }]],
+    ['one byte at a time', [...'250-a\r\n250 b\r\n'], [{ code: 250, lines: ['a', 'b'] }]],
+    [
+      'two at once',
+      ['250 a\r\n550 b\r\n'],
+      [
         { code: 250, lines: ['a'] },
         { code: 550, lines: ['b'] },
       ],
-    },
-    {
-      name: 'lines with different codes: the last one counts',
-      chunks: ['550-a\r\n551 b\r\n'],
-      want: [{ code: 551, lines: ['a', 'b'], lineCodes: [550, 551] }],
-    },
-    { name: 'nothing yet', chunks: ['250-a\r\n'], want: [] },
-    {
-      name: 'control characters',
-      chunks: ['250 a\x1b[31mb\x00\u202ec\r\n'],
-      want: [{ code: 250, lines: ['a [31mb  c'] }],
-    },
-  ])('$name', ({ chunks, want }) => {
+    ],
+    [
+      'lines with different codes: the last one counts',
+      ['550-a\r\n551 b\r\n'],
+      [{ code: 551, lines: ['a', 'b'], lineCodes: [550, 551] }],
+    ],
+    ['nothing yet', ['250-a\r\n'], []],
+    ['control characters', ['250 a\x1b[31mb\x00\u202ec\r\n'], [{ code: 250, lines: ['a [31mb  c'] }]],
+  ])('%s', (_name, chunks, want) => {
     const reader = createReplyReader();
     const replies = chunks.flatMap((chunk) => reader.push(Buffer.from(chunk)).replies);
     expect(replies).toEqual(want);

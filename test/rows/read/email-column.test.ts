@@ -103,30 +103,30 @@ describe('findEmailColumn', () => {
 });
 
 test.each([
-  { header: ['Email', 'Login'], rows: [['a@x.org', 'b@x.org']], alternative: null },
-  { header: ['email', 'email'], rows: [['a@x.org', 'b@x.org']], alternative: 1 },
-  { header: ['a', 'b'], rows: [['a@x.org', 'b@x.org']], alternative: 1 },
+  [['Email', 'Login'], null, [['a@x.org', 'b@x.org']]],
+  [['email', 'email'], 1, [['a@x.org', 'b@x.org']]],
+  [['a', 'b'], 1, [['a@x.org', 'b@x.org']]],
   // One address in 22 rows is nobody's main column.
-  {
-    header: ['E-Mail-Adresse', 'E-Mail 2'],
-    rows: Array.from({ length: 22 }, (_, row) => [`a${row}@x.org`, row === 3 ? 'b@x.org' : '']),
-    alternative: null,
-  },
-  {
-    header: ['E-Mail-Adresse', 'E-Mail 2'],
-    rows: Array.from({ length: 22 }, (_, row) => [`a${row}@x.org`, row % 2 === 0 ? 'b@x.org' : '']),
-    alternative: 1,
-  },
-  {
-    header: ['Email', 'Login'],
-    rows: [
+  [
+    ['E-Mail-Adresse', 'E-Mail 2'],
+    null,
+    Array.from({ length: 22 }, (_, row) => [`a${row}@x.org`, row === 3 ? 'b@x.org' : '']),
+  ],
+  [
+    ['E-Mail-Adresse', 'E-Mail 2'],
+    1,
+    Array.from({ length: 22 }, (_, row) => [`a${row}@x.org`, row % 2 === 0 ? 'b@x.org' : '']),
+  ],
+  [
+    ['Email', 'Login'],
+    1,
+    [
       ['a@x.org', 'b@x.org'],
       ['', 'c@x.org'],
       ['', 'd@x.org'],
     ],
-    alternative: 1,
-  },
-])('$header: the alternative is $alternative', ({ header, rows, alternative }) => {
+  ],
+])('%s: the alternative is %s', (header, alternative, rows) => {
   expect(findEmailColumn(header, rows)?.alternative).toBe(alternative);
 });
 

@@ -444,22 +444,12 @@ describe('the remote service', () => {
     throw new Failure(code, 'No.');
   };
   test.each([
-    { name: 'no service is configured', inUse: false, listJobs: null, want: { state: 'skipped' } },
-    { name: 'it answers', inUse: true, listJobs: async () => page, want: { state: 'ok' } },
-    {
-      name: 'the key is refused',
-      inUse: true,
-      listJobs: failing('key_refused'),
-      want: { state: 'fail', code: 'key_refused' },
-    },
-    { name: 'it is away', inUse: true, listJobs: failing('network'), want: { state: 'fail', code: 'network' } },
-    {
-      name: 'it cannot be reached and is not in use',
-      inUse: false,
-      listJobs: failing('network'),
-      want: { state: 'warn', code: null },
-    },
-  ])('$name', async ({ inUse, listJobs, want }) => {
+    ['no service is configured', false, null, { state: 'skipped' }],
+    ['it answers', true, async () => page, { state: 'ok' }],
+    ['the key is refused', true, failing('key_refused'), { state: 'fail', code: 'key_refused' }],
+    ['it is away', true, failing('network'), { state: 'fail', code: 'network' }],
+    ['it cannot be reached and is not in use', false, failing('network'), { state: 'warn', code: null }],
+  ])('%s', async (_name, inUse, listJobs, want) => {
     let closed = 0;
     const close = async () => {
       closed++;

@@ -12,44 +12,39 @@ function explain(text: string, change: Partial<Parameters<typeof explainReply>[1
 const decider = (steps: readonly ReadingStep[]) => steps.filter(({ decided }) => decided).map(({ step }) => step);
 
 test.each([
-  {
-    text: '550 5.1.1 <x@y.example>: User unknown',
-    want: { status: 'invalid', subStatus: 'mailbox_not_found', rule: 'enhanced:5.1.1', phrase: null },
-    by: 'enhanced',
-    alone: { text: 'mailbox_not_found' },
-  },
-  {
-    text: '550 5.7.1 No such user!',
-    want: { status: 'invalid', subStatus: 'mailbox_not_found', rule: 'text:no_such_user', phrase: 'no such user' },
-    by: 'text',
-    alone: { enhanced: 'antispam_system' },
-  },
-  {
-    text: '451 4.7.1 Greylisting in action, please come back in 00:04:59',
-    want: { status: 'unknown', subStatus: 'greylisted', retryAfterSeconds: 299 },
-    by: 'text',
-    alone: {},
-  },
-  {
-    text: '550 no',
-    want: { status: 'unknown', subStatus: 'antispam_system', rule: 'basic:550', vague: true },
-    by: 'basic',
-    alone: { enhanced: null, text: null },
-  },
-  { text: '250 2.1.5 Ok', want: { status: 'valid', subStatus: '', rule: 'basic:250' }, by: 'class', alone: {} },
-  {
-    text: '252 maybe',
-    want: { status: 'risky', subStatus: 'catch_all', reason: 'cannot_verify' },
-    by: 'class',
-    alone: {},
-  },
-  {
-    text: '452 4.5.3 too many recipients',
-    want: { status: 'unknown', subStatus: 'rate_limited', reason: 'session_limit' },
-    by: 'enhanced',
-    alone: {},
-  },
-])('$text', ({ text, want, by, alone }) => {
+  [
+    '550 5.1.1 <x@y.example>: User unknown',
+    { status: 'invalid', subStatus: 'mailbox_not_found', rule: 'enhanced:5.1.1', phrase: null },
+    'enhanced',
+    { text: 'mailbox_not_found' },
+  ],
+  [
+    '550 5.7.1 No such user!',
+    { status: 'invalid', subStatus: 'mailbox_not_found', rule: 'text:no_such_user', phrase: 'no such user' },
+    'text',
+    { enhanced: 'antispam_system' },
+  ],
+  [
+    '451 4.7.1 Greylisting in action, please come back in 00:04:59',
+    { status: 'unknown', subStatus: 'greylisted', retryAfterSeconds: 299 },
+    'text',
+    {},
+  ],
+  [
+    '550 no',
+    { status: 'unknown', subStatus: 'antispam_system', rule: 'basic:550', vague: true },
+    'basic',
+    { enhanced: null, text: null },
+  ],
+  ['250 2.1.5 Ok', { status: 'valid', subStatus: '', rule: 'basic:250' }, 'class', {}],
+  ['252 maybe', { status: 'risky', subStatus: 'catch_all', reason: 'cannot_verify' }, 'class', {}],
+  [
+    '452 4.5.3 too many recipients',
+    { status: 'unknown', subStatus: 'rate_limited', reason: 'session_limit' },
+    'enhanced',
+    {},
+  ],
+])('%s', (text, want, by, alone) => {
   const explained = explain(text);
   expect(explained).toMatchObject(want);
   expect(decider(explained.steps)).toEqual([by]);

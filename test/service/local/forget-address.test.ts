@@ -131,18 +131,10 @@ describe('forgetting an address', () => {
   });
 
   test.each([
-    { name: 'lines', filename: 'list.txt', text: 'bo@x.example\nann@x.example\ncy@x.example\n' },
-    {
-      name: 'JSON',
-      filename: 'list.json',
-      text: '[{"email":"bo@x.example"},{"email":"ann@x.example"},{"email":"cy@x.example"}]',
-    },
-    {
-      name: 'UTF-16',
-      filename: 'list.csv',
-      text: Buffer.from('\ufeffemail\nbo@x.example\nann@x.example\ncy@x.example\n', 'utf16le'),
-    },
-  ])('a list of $name', async ({ filename, text }) => {
+    ['lines', 'list.txt', 'bo@x.example\nann@x.example\ncy@x.example\n'],
+    ['JSON', 'list.json', '[{"email":"bo@x.example"},{"email":"ann@x.example"},{"email":"cy@x.example"}]'],
+    ['UTF-16', 'list.csv', Buffer.from('\ufeffemail\nbo@x.example\nann@x.example\ncy@x.example\n', 'utf16le')],
+  ])('a list of %s', async (_name, filename, text) => {
     const id = await run(text, 'email', filename);
     expect(await jobs.jobs.forget('ann@x.example')).toMatchObject({ lists: 1, rows: 1 });
     expect(await results(id)).toEqual(['bo@x.example: valid', 'cy@x.example: valid']);

@@ -54,45 +54,34 @@ const overloaded = '451 4.3.0 Temporary system problem';
 const minute = 60_000;
 
 test.each([
-  {
-    wait: undefined,
-    reply: greylisted,
-    want: 'retries greylisting after 1, 5 and 15 minutes, others after 5 and 15, or',
-  },
-  {
-    wait: 20 * minute,
-    reply: overloaded,
-    want: 'retries greylisting after 1, 5 and 15 minutes, others after 5 and 15, or',
-  },
-  { wait: 6 * minute, reply: overloaded, want: 'retries greylisting after 1 and 5 minutes, others after 5, or' },
-  { wait: 2 * minute, reply: greylisted, want: 'after 1 minute, others not within greylist_wait, or' },
-  { wait: 2 * minute, reply: overloaded, want: 'so mailvet does not retry these addresses' },
-  { wait: minute / 2, reply: greylisted, want: 'so mailvet does not retry these addresses' },
-  { wait: 0, reply: greylisted, want: null },
-])(
-  'a wait of $wait ms after "$reply": the note promises the retries that take place',
-  async ({ wait, reply, want }) => {
-    const network = await startNetwork({ rcpt: () => reply });
-    const stop = new AbortController();
-    const notes: string[] = [];
-    const service = await openLocalService({
-      home: mkdtempSync(join(tmpdir(), 'mailvet-test-')),
-      ...network.options,
-      ...(wait !== undefined && { greylistWaitMs: wait }),
-      onNote: (text) => {
-        notes.push(text);
-        // An address that waits would wait for minutes.
-        if (text.includes('reports such addresses at once')) stop.abort();
-      },
-    });
-    try {
-      for await (const _ of service.validateMany([['a@python.org']], { signal: stop.signal }));
-    } catch (error) {
-      if (!stop.signal.aborted) throw error;
-    } finally {
-      await service.close();
-      await network.stop();
-    }
-    expect(notes).toEqual(want === null ? [] : [expect.stringContaining(want)]);
-  },
-);
+  [undefined, greylisted, 'retries greylisting after 1, 5 and 15 minutes, others after 5 and 15, or'],
+  [20 * minute, overloaded, 'retries greylisting after 1, 5 and 15 minutes, others after 5 and 15, or'],
+  [6 * minute, overloaded, 'retries greylisting after 1 and 5 minutes, others after 5, or'],
+  [2 * minute, greylisted, 'after 1 minute, others not within greylist_wait, or'],
+  [2 * minute, overloaded, 'so mailvet does not retry these addresses'],
+  [minute / 2, greylisted, 'so mailvet does not retry these addresses'],
+  [0, greylisted, null],
+])('a wait of %s ms after "%s": the note promises the retries that take place', async (wait, reply, want) => {
+  const network = await startNetwork({ rcpt: () => reply });
+  const stop = new AbortController();
+  const notes: string[] = [];
+  const service = await openLocalService({
+    home: mkdtempSync(join(tmpdir(), 'mailvet-test-')),
+    ...network.options,
+    ...(wait !== undefined && { greylistWaitMs: wait }),
+    onNote: (text) => {
+      notes.push(text);
+      // An address that waits would wait for minutes.
+      if (text.includes('reports such addresses at once')) stop.abort();
+    },
+  });
+  try {
+    for await (const _ of service.validateMany([['a@python.org']], { signal: stop.signal }));
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    await service.close();
+    await network.stop();
+  }
+  expect(notes).toEqual(want === null ? [] : [expect.stringContaining(want)]);
+});

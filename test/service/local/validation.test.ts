@@ -122,41 +122,29 @@ describe('createEngine', () => {
   });
 
   test.each([
-    { options: { level: 'deep' }, message: 'The option level cannot be the text "deep".', hint: 'syntax, dns, smtp' },
-    { options: { timeoutMs: '5s' }, message: 'The option timeoutMs cannot be the text "5s".', hint: 'milliseconds' },
-    {
-      options: { timeoutMs: Number.NaN },
-      message: 'The option timeoutMs cannot be NaN.',
-      hint: 'from 100 to 3,600,000',
-    },
-    { options: { concurrency: 0 }, message: 'The option concurrency cannot be 0.', hint: 'from 1 to 10,000' },
-    { options: { smtpPort: 99_999 }, message: 'The option smtpPort cannot be 99999.', hint: 'from 1 to 65,535' },
-    {
-      options: { allowNetworks: '10.0.0.0/8' },
-      message: 'The option allowNetworks cannot be this text.',
-      hint: 'a list',
-    },
-    {
-      options: { allowNetworks: ['10.0.0.0/99'] },
-      message: 'The option allowNetworks cannot be a list with the text "10.0.0.0/99" in it.',
-      hint: 'such as 10.0.0.0/8',
-    },
-    { options: { resolvers: [5] }, message: 'The option resolvers cannot be a list with 5 in it.', hint: 'a list' },
-    { options: { ai: 'yes' }, message: 'The option ai cannot be this text.', hint: 'true, false' },
-    { options: { denyList: 5 }, message: 'The option denyList cannot be a number.', hint: 'a path' },
-    { options: { proxy: 'http://u:hush@x' }, message: 'The option proxy cannot be this text.', hint: 'socks5://' },
-    { options: { level: null }, message: 'The option level cannot be null.', hint: 'syntax' },
-    { options: { onNote: 'log' }, message: 'The option onNote cannot be this text.', hint: 'a function' },
-    { options: { levle: 'dns' }, message: 'There is no option "levle".', hint: 'Did you mean level?' },
-    { options: { timeout_ms: 5 }, message: 'There is no option "timeout_ms".', hint: 'Did you mean timeoutMs?' },
-    { options: { flavour: 'sweet' }, message: 'There is no option "flavour".', hint: 'Allowed: level,' },
-    {
-      options: { planTier: 'pro' },
-      message: 'There is no option "planTier".',
-      hint: 'greylistWaitMs, exclude, onNote, fallback.',
-    },
-    { options: null, message: 'The engine options must be an object, not null.', hint: null },
-  ])('refuses $options', ({ options, message, hint }) => {
+    [{ level: 'deep' }, 'The option level cannot be the text "deep".', 'syntax, dns, smtp'],
+    [{ timeoutMs: '5s' }, 'The option timeoutMs cannot be the text "5s".', 'milliseconds'],
+    [{ timeoutMs: Number.NaN }, 'The option timeoutMs cannot be NaN.', 'from 100 to 3,600,000'],
+    [{ concurrency: 0 }, 'The option concurrency cannot be 0.', 'from 1 to 10,000'],
+    [{ smtpPort: 99_999 }, 'The option smtpPort cannot be 99999.', 'from 1 to 65,535'],
+    [{ allowNetworks: '10.0.0.0/8' }, 'The option allowNetworks cannot be this text.', 'a list'],
+    [
+      { allowNetworks: ['10.0.0.0/99'] },
+      'The option allowNetworks cannot be a list with the text "10.0.0.0/99" in it.',
+      'such as 10.0.0.0/8',
+    ],
+    [{ resolvers: [5] }, 'The option resolvers cannot be a list with 5 in it.', 'a list'],
+    [{ ai: 'yes' }, 'The option ai cannot be this text.', 'true, false'],
+    [{ denyList: 5 }, 'The option denyList cannot be a number.', 'a path'],
+    [{ proxy: 'http://u:hush@x' }, 'The option proxy cannot be this text.', 'socks5://'],
+    [{ level: null }, 'The option level cannot be null.', 'syntax'],
+    [{ onNote: 'log' }, 'The option onNote cannot be this text.', 'a function'],
+    [{ levle: 'dns' }, 'There is no option "levle".', 'Did you mean level?'],
+    [{ timeout_ms: 5 }, 'There is no option "timeout_ms".', 'Did you mean timeoutMs?'],
+    [{ flavour: 'sweet' }, 'There is no option "flavour".', 'Allowed: level,'],
+    [{ planTier: 'pro' }, 'There is no option "planTier".', 'greylistWaitMs, exclude, onNote, fallback.'],
+    [null, 'The engine options must be an object, not null.', null],
+  ])('refuses %s', (options, message, hint) => {
     const wanted = { name: 'Failure', code: 'usage', message };
     expect(() => createEngine(untyped(options))).toThrow(expect.objectContaining(wanted));
     expect(() => createEngine(untyped(options))).toThrow(

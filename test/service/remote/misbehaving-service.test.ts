@@ -228,20 +228,12 @@ describe('a confirmation whose answer is lost', () => {
   const confirms = (): number => fake.seen.filter(isConfirm).length;
 
   test.each([
-    { name: 'by its upload', job: { upload_id: 'u1', filename: 'other.csv' }, isFound: true },
-    {
-      name: 'by its file and time',
-      job: { filename: 'list.csv', created_at: new Date(1e12).toISOString() },
-      isFound: true,
-    },
-    {
-      name: 'not by an older file',
-      job: { filename: 'list.csv', created_at: new Date(9e11).toISOString() },
-      isFound: false,
-    },
-    { name: 'not by a file without a time', job: { filename: 'list.csv' }, isFound: false },
-    { name: 'not for another upload', job: { upload_id: 'u2', filename: 'list.csv' }, isFound: false },
-  ])('is looked up among the jobs: $name', async ({ job, isFound }) => {
+    ['by its upload', { upload_id: 'u1', filename: 'other.csv' }, true],
+    ['by its file and time', { filename: 'list.csv', created_at: new Date(1e12).toISOString() }, true],
+    ['not by an older file', { filename: 'list.csv', created_at: new Date(9e11).toISOString() }, false],
+    ['not by a file without a time', { filename: 'list.csv' }, false],
+    ['not for another upload', { upload_id: 'u2', filename: 'list.csv' }, false],
+  ])('is looked up among the jobs: %s', async (_name, job, isFound) => {
     const { writeFileSync, mkdtempSync } = await import('node:fs');
     const path = `${mkdtempSync('/tmp/mailvet-test-')}/list.csv`;
     writeFileSync(path, 'email\na@x.example\n');

@@ -681,19 +681,11 @@ left@rcpt.example,valid,,0.97,true,
   });
 
   test.each([
-    { name: 'a file without verdicts', args: ['--against', sent], says: 'has no results' },
-    { name: 'a missing list', args: ['--sent', 'none.csv'], says: 'none.csv' },
-    {
-      name: 'a report in a missing folder',
-      args: ['--against', vetted, '--report', 'no/x.html'],
-      says: 'folder does not exist',
-    },
-    {
-      name: 'a report of nothing',
-      args: ['--report', join(folder, 'x.html')],
-      says: '--report needs --against or --sent',
-    },
-  ])('$name is refused before any work', async ({ args, says }) => {
+    ['a file without verdicts', ['--against', sent], 'has no results'],
+    ['a missing list', ['--sent', 'none.csv'], 'none.csv'],
+    ['a report in a missing folder', ['--against', vetted, '--report', 'no/x.html'], 'folder does not exist'],
+    ['a report of nothing', ['--report', join(folder, 'x.html')], '--report needs --against or --sent'],
+  ])('%s is refused before any work', async (_name, args, says) => {
     const { status, out, err } = await runCli(['bounces', '-', ...args], { ...pipe, stdin: mail, environment });
     expect({ status, out }).toEqual({ status: 2, out: '' });
     expect(err).toContain(says);

@@ -66,52 +66,22 @@ describe('set, get, unset', () => {
   });
 
   test.each([
-    { name: 'an unknown key', args: ['set', 'flavour', 'sweet'], status: 2, want: 'no setting "flavour"' },
-    { name: 'a mistyped key', args: ['set', 'levle', 'dns'], status: 2, want: 'Did you mean level?' },
-    { name: 'a mistyped key for get', args: ['get', 'time_out'], status: 2, want: 'Did you mean timeout?' },
-    { name: 'a flag that negates a setting', args: ['set', 'no-ai', 'true'], status: 2, want: 'no setting "no-ai"' },
-    {
-      name: 'a resolver at port 0',
-      args: ['set', 'resolvers', '192.0.2.53:0'],
-      status: 2,
-      want: 'the value "192.0.2.53:0"',
-    },
-    {
-      name: 'a list that does not exist',
-      args: ['set', 'allow_list', '/nowhere/list'],
-      status: 2,
-      want: 'no such file',
-    },
-    {
-      name: 'a value that is not a list',
-      args: ['set', 'deny_list', 'package.json'],
-      status: 2,
-      want: 'Line 2 of the list',
-    },
-    { name: 'a missing file of rules', args: ['set', 'reply_rules', '/nowhere/r'], status: 2, want: 'cannot be read' },
-    {
-      name: 'a value that is not allowed',
-      args: ['set', 'level', 'deep'],
-      status: 2,
-      want: 'Allowed: syntax, dns, smtp',
-    },
-    {
-      name: 'a mistyped value',
-      args: ['set', 'level', 'dsn'],
-      status: 2,
-      want: 'level cannot be "dsn".\n  Did you mean dns?',
-    },
-    {
-      name: 'a key on the command line',
-      args: ['set', 'api_key', 'mv_live_0123456789abcdef'],
-      status: 2,
-      want: 'mailvet login',
-    },
-    { name: 'a key that is not set', args: ['get', 'api_key'], status: 5, want: 'Set it with: mailvet login' },
-    { name: 'a value that is not set', args: ['get', 'base_url'], status: 5, want: 'base_url is not set' },
-    { name: 'a profile that does not exist', args: ['set', 'profile', 'work'], status: 2, want: 'no profile "work"' },
-    { name: 'a mistyped subcommand', args: ['lst'], status: 2, want: 'Did you mean list?' },
-  ])('refused: $name', async ({ args, status, want }) => {
+    ['an unknown key', ['set', 'flavour', 'sweet'], 2, 'no setting "flavour"'],
+    ['a mistyped key', ['set', 'levle', 'dns'], 2, 'Did you mean level?'],
+    ['a mistyped key for get', ['get', 'time_out'], 2, 'Did you mean timeout?'],
+    ['a flag that negates a setting', ['set', 'no-ai', 'true'], 2, 'no setting "no-ai"'],
+    ['a resolver at port 0', ['set', 'resolvers', '192.0.2.53:0'], 2, 'the value "192.0.2.53:0"'],
+    ['a list that does not exist', ['set', 'allow_list', '/nowhere/list'], 2, 'no such file'],
+    ['a value that is not a list', ['set', 'deny_list', 'package.json'], 2, 'Line 2 of the list'],
+    ['a missing file of rules', ['set', 'reply_rules', '/nowhere/r'], 2, 'cannot be read'],
+    ['a value that is not allowed', ['set', 'level', 'deep'], 2, 'Allowed: syntax, dns, smtp'],
+    ['a mistyped value', ['set', 'level', 'dsn'], 2, 'level cannot be "dsn".\n  Did you mean dns?'],
+    ['a key on the command line', ['set', 'api_key', 'mv_live_0123456789abcdef'], 2, 'mailvet login'],
+    ['a key that is not set', ['get', 'api_key'], 5, 'Set it with: mailvet login'],
+    ['a value that is not set', ['get', 'base_url'], 5, 'base_url is not set'],
+    ['a profile that does not exist', ['set', 'profile', 'work'], 2, 'no profile "work"'],
+    ['a mistyped subcommand', ['lst'], 2, 'Did you mean list?'],
+  ])('refused: %s', async (_name, args, status, want) => {
     const { err, status: got } = await run(args);
     expect(got).toBe(status);
     expect(err).toContain(want);
@@ -122,15 +92,10 @@ describe('set, get, unset', () => {
 describe('list', () => {
   const key = 'mv_live_0123456789abcdef9f3c';
   test.each([
-    {
-      name: 'objects in a pipe',
-      args: ['list'],
-      tty: false,
-      want: /^\{"key":"level","value":"dns","source":"file","from":"[^"]+"\}$/m,
-    },
-    { name: 'a table on a terminal', args: ['list'], tty: true, want: /^level +dns +stored$/m },
-    { name: 'JSON', args: ['list', '--json'], tty: false, want: '"level":{"value":"dns","source":"file"' },
-  ])('$name, with the key masked', async ({ args, tty, want }) => {
+    ['objects in a pipe', ['list'], false, /^\{"key":"level","value":"dns","source":"file","from":"[^"]+"\}$/m],
+    ['a table on a terminal', ['list'], true, /^level +dns +stored$/m],
+    ['JSON', ['list', '--json'], false, '"level":{"value":"dns","source":"file"'],
+  ])('%s, with the key masked', async (_name, args, tty, want) => {
     await run(['set', 'level', 'dns']);
     environment['MAILVET_API_KEY'] = key;
     const { out } = await run(args, tty);

@@ -26,64 +26,44 @@ test.each([
 
 describe('formats', () => {
   test.each([
-    {
-      name: 'a terminal gets a card',
-      args: ['a@b.co'],
-      world: {},
-      want: /^✔ valid {3}a@b\.co\n {2}The mail .*\n[\s\S]*Confidence 95% /,
-    },
-    {
-      name: 'several addresses get one line each',
-      args: ['a@b.co', 'invalid@b.co'],
-      world: {},
-      want: /^STATUS .*\n✔ valid .*a@b\.co\n✖ invalid .*invalid@b\.co/,
-    },
-    { name: 'a pipe gets JSON', args: ['a@b.co'], world: piped, want: /^\{"email":"a@b\.co","status":"valid".*\}\n$/ },
-    {
-      name: 'several addresses in a pipe get one object per line',
-      args: ['a@b.co', 'c@b.co'],
-      world: piped,
-      want: /^\{.*\}\n\{.*\}\n$/,
-    },
-    {
-      name: '--json on a terminal is indented',
-      args: ['a@b.co', '--json'],
-      world: {},
-      want: /^\{\n {2}"email": "a@b\.co",\n/,
-    },
-    { name: 'plain is the bare address', args: ['a@b.co', '--format', 'plain'], world: {}, want: /^a@b\.co\n$/ },
-    {
-      name: 'csv has the verdict columns',
-      args: ['a@b.co', '--format', 'csv'],
-      world: {},
-      want: /^email,mailvet_status,.*\na@b\.co,valid,,0\.95,true,\n$/,
-    },
-    {
-      name: 'fields are chosen',
-      args: ['a@b.co', '--json', '--fields', 'email,details.domain'],
-      world: piped,
-      want: /^\{"email":"a@b\.co","details\.domain":"b\.co"\}\n$/,
-    },
-    {
-      name: 'fields in plain are tab-separated',
-      args: ['a@b.co', '--format', 'plain', '--fields', 'status,email'],
-      world: piped,
-      want: /^valid\ta@b\.co\n$/,
-    },
-    {
-      name: '--only omits other statuses',
-      args: ['a@b.co', 'invalid@b.co', '--only', 'invalid', '--format', 'plain'],
-      world: piped,
-      want: /^invalid@b\.co\n$/,
-    },
-    { name: 'color is on if the terminal supports it', args: ['a@b.co'], world: { color: true }, want: /\x1b\[32m/ },
-    {
-      name: '--no-color switches it off',
-      args: ['a@b.co', '--no-color'],
-      world: { color: true },
-      want: /^✔ valid {3}a@b\.co\n/,
-    },
-  ])('$name', async ({ args, world, want }) => {
+    ['a terminal gets a card', ['a@b.co'], {}, /^✔ valid {3}a@b\.co\n {2}The mail .*\n[\s\S]*Confidence 95% /],
+    [
+      'several addresses get one line each',
+      ['a@b.co', 'invalid@b.co'],
+      {},
+      /^STATUS .*\n✔ valid .*a@b\.co\n✖ invalid .*invalid@b\.co/,
+    ],
+    ['a pipe gets JSON', ['a@b.co'], piped, /^\{"email":"a@b\.co","status":"valid".*\}\n$/],
+    ['several addresses in a pipe get one object per line', ['a@b.co', 'c@b.co'], piped, /^\{.*\}\n\{.*\}\n$/],
+    ['--json on a terminal is indented', ['a@b.co', '--json'], {}, /^\{\n {2}"email": "a@b\.co",\n/],
+    ['plain is the bare address', ['a@b.co', '--format', 'plain'], {}, /^a@b\.co\n$/],
+    [
+      'csv has the verdict columns',
+      ['a@b.co', '--format', 'csv'],
+      {},
+      /^email,mailvet_status,.*\na@b\.co,valid,,0\.95,true,\n$/,
+    ],
+    [
+      'fields are chosen',
+      ['a@b.co', '--json', '--fields', 'email,details.domain'],
+      piped,
+      /^\{"email":"a@b\.co","details\.domain":"b\.co"\}\n$/,
+    ],
+    [
+      'fields in plain are tab-separated',
+      ['a@b.co', '--format', 'plain', '--fields', 'status,email'],
+      piped,
+      /^valid\ta@b\.co\n$/,
+    ],
+    [
+      '--only omits other statuses',
+      ['a@b.co', 'invalid@b.co', '--only', 'invalid', '--format', 'plain'],
+      piped,
+      /^invalid@b\.co\n$/,
+    ],
+    ['color is on if the terminal supports it', ['a@b.co'], { color: true }, /\x1b\[32m/],
+    ['--no-color switches it off', ['a@b.co', '--no-color'], { color: true }, /^✔ valid {3}a@b\.co\n/],
+  ])('%s', async (_name, args, world, want) => {
     expect((await runCli(['validate', ...args], world)).out).toMatch(want);
   });
 

@@ -159,34 +159,26 @@ describe('the card', () => {
   });
 
   test.each([
-    { name: 'refused a made-up mailbox', change: {}, want: 'accepted (250), and a made-up one was refused' },
-    {
-      name: 'accepts everything',
-      change: { status: 'risky', sub_status: 'catch_all', catchall: { is_catchall: true, confidence: 0.98 } },
-      want: 'accepted (250), and so was a made-up one (catch-all, 98%)',
-    },
-    {
-      name: 'accepted, and the random one deferred',
-      change: { status: 'unknown', sub_status: 'greylisted', reasons: ['greylisted', 'catch_all_inconclusive'] },
-      want: 'accepted (250); no clear answer for a made-up one',
-    },
-    {
-      name: 'full',
-      change: { ...silent('risky', 'mailbox_quota_exceeded', 552) },
-      want: 'exists, but is full (552)',
-    },
-    { name: 'disabled', change: { ...silent('invalid', 'does_not_accept_mail', 550) }, want: 'refused (550)' },
-    {
-      name: 'not reached',
-      change: { ...silent('unknown', 'failed_smtp_connection', 0) },
-      want: 'not asked: no mail server could be reached',
-    },
-    {
-      name: 'no answer',
-      change: { ...silent('unknown', 'greylisted', 451) },
-      want: 'nothing was learned about it (451)',
-    },
-  ])('describes the mailbox: $name', ({ change, want }) => {
+    ['refused a made-up mailbox', {}, 'accepted (250), and a made-up one was refused'],
+    [
+      'accepts everything',
+      { status: 'risky', sub_status: 'catch_all', catchall: { is_catchall: true, confidence: 0.98 } },
+      'accepted (250), and so was a made-up one (catch-all, 98%)',
+    ],
+    [
+      'accepted, and the random one deferred',
+      { status: 'unknown', sub_status: 'greylisted', reasons: ['greylisted', 'catch_all_inconclusive'] },
+      'accepted (250); no clear answer for a made-up one',
+    ],
+    ['full', { ...silent('risky', 'mailbox_quota_exceeded', 552) }, 'exists, but is full (552)'],
+    ['disabled', { ...silent('invalid', 'does_not_accept_mail', 550) }, 'refused (550)'],
+    [
+      'not reached',
+      { ...silent('unknown', 'failed_smtp_connection', 0) },
+      'not asked: no mail server could be reached',
+    ],
+    ['no answer', { ...silent('unknown', 'greylisted', 451) }, 'nothing was learned about it (451)'],
+  ])('describes the mailbox: %s', (_name, change, want) => {
     expect(renderCard(resultOf('a@b.co', change), style)).toMatch(
       new RegExp(`Mailbox +${want.replace(/[()]/g, '\\$&')}\n`),
     );
