@@ -104,14 +104,11 @@ const prose = (text: string): string =>
   `From: MAILER-DAEMON@x.example\nTo: me@y.example\nSubject: failure notice\n\n${text}`;
 
 test.each([
-  { name: 'line feeds', text: `${'\n'.repeat(20_000)}x` },
-  { name: 'blanks after a cue', text: `not delivered to${' '.repeat(20_000)}! x@` },
-  { name: 'tags that do not end', text: `<html>${'<p '.repeat(20_000)}` },
-  {
-    name: 'thousands of recipients',
-    text: Array.from({ length: 2_000 }, (_, n) => `<u${n}@z.example>: failed`).join('\n'),
-  },
-])('many $name take linear time', async ({ text }) => {
+  ['line feeds', `${'\n'.repeat(20_000)}x`],
+  ['blanks after a cue', `not delivered to${' '.repeat(20_000)}! x@`],
+  ['tags that do not end', `<html>${'<p '.repeat(20_000)}`],
+  ['thousands of recipients', Array.from({ length: 2_000 }, (_, n) => `<u${n}@z.example>: failed`).join('\n')],
+])('many %s take linear time', async (_name, text) => {
   const startedAt = process.cpuUsage();
   await read(prose(text));
   await read(prose(text).replace('\nTo:', `\nX-Failed-Recipients: ${'a@b.example,'.repeat(3_000)}\nTo:`));

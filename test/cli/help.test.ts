@@ -134,14 +134,11 @@ describe('help of the flags', () => {
   const { address, single, bulk, upload } = defaultTimeoutsMs;
 
   test.each([
-    { path: ['bulk'], want: [`sessions (default: ${defaultSessions})`] },
-    { path: ['upload'], want: [`remote requests (default: ${defaultConcurrency.requests})`] },
-    {
-      path: ['validate'],
-      want: [`(default: ${seconds(address)}; remote: ${seconds(single)})`],
-    },
-    { path: ['serve'], want: ['port to listen on; 0 for any free port (default: 8080)'] },
-  ])('$path names defaults as values', async ({ path, want }) => {
+    [['bulk'], [`sessions (default: ${defaultSessions})`]],
+    [['upload'], [`remote requests (default: ${defaultConcurrency.requests})`]],
+    [['validate'], [`(default: ${seconds(address)}; remote: ${seconds(single)})`]],
+    [['serve'], ['port to listen on; 0 for any free port (default: 8080)']],
+  ])('%s names defaults as values', async (path, want) => {
     const { out } = await runCli([...path, '--help'], { columns: 80 });
     const text = out.replaceAll(/\s+/g, ' ');
     expect(want.filter((sentence) => !text.includes(sentence))).toEqual([]);

@@ -79,13 +79,10 @@ describe('a home directory', () => {
 
 describe('outputs that are not regular files', () => {
   test.each([
-    { name: 'a process substitution', line: '$MAILVET bulk list.txt --format csv -o >(cat > out.csv); wait $!' },
-    { name: '/dev/stdout on a pipe', line: '$MAILVET bulk list.txt --format csv -o /dev/stdout | cat > out.csv' },
-    {
-      name: 'a link to a file that does not exist yet',
-      line: 'ln -s out.csv link.csv; $MAILVET bulk list.txt -o link.csv',
-    },
-  ])('$name gets the rows', async ({ line }) => {
+    ['a process substitution', '$MAILVET bulk list.txt --format csv -o >(cat > out.csv); wait $!'],
+    ['/dev/stdout on a pipe', '$MAILVET bulk list.txt --format csv -o /dev/stdout | cat > out.csv'],
+    ['a link to a file that does not exist yet', 'ln -s out.csv link.csv; $MAILVET bulk list.txt -o link.csv'],
+  ])('%s gets the rows', async (_name, line) => {
     const folder = folderWith('list.txt', rows(100));
     const run = await runShell(`cd ${folder} && ${line}`, bareEnvironment(syntax));
     expect(run).toMatchObject({ status: 0, err: expect.stringMatching(/^note: list\.txt: 100 valid, .*\n$/) });

@@ -294,37 +294,33 @@ describe('precedence', () => {
 
 describe('reasons', () => {
   test.each([
-    { name: 'the grammar rule and its position', given: broken, want: ['failed_syntax_check', 'missing_at:4'] },
-    {
-      name: 'the checks that did not run',
-      given: { level: 'syntax' as const, ...noRoute('skipped', 'not_asked') },
-      want: ['not_probed', 'dns_not_checked', 'smtp_not_checked'],
-    },
-    {
-      name: 'the kind of DNS failure',
-      given: noRoute('unknown', 'dns_servfail'),
-      want: ['dns_error', 'dns_servfail', 'smtp_not_checked'],
-    },
-    {
-      name: 'record queries without an answer',
-      given: {
+    ['the grammar rule and its position', broken, ['failed_syntax_check', 'missing_at:4']],
+    [
+      'the checks that did not run',
+      { level: 'syntax' as const, ...noRoute('skipped', 'not_asked') },
+      ['not_probed', 'dns_not_checked', 'smtp_not_checked'],
+    ],
+    ['the kind of DNS failure', noRoute('unknown', 'dns_servfail'), ['dns_error', 'dns_servfail', 'smtp_not_checked']],
+    [
+      'record queries without an answer',
+      {
         spf: { state: 'unknown' as const, reason: 'no_answer' as const },
         dmarc: { state: 'unknown' as const, reason: 'no_answer' as const },
       },
-      want: ['spf_no_answer', 'dmarc_no_answer'],
-    },
-    { name: 'nothing, if there is no reason', given: {}, want: [] },
-    {
-      name: 'a plausible name',
-      given: { ...acceptsAnything, plausibility: { score: 0.9, model: 'm' } },
-      want: ['catch_all', 'plausible_local_part'],
-    },
-    {
-      name: 'an implausible name',
-      given: { ...acceptsAnything, plausibility: { score: 0.1, model: 'm' } },
-      want: ['catch_all', 'implausible_local_part'],
-    },
-  ])('contain $name', ({ given, want }) => {
+      ['spf_no_answer', 'dmarc_no_answer'],
+    ],
+    ['nothing, if there is no reason', {}, []],
+    [
+      'a plausible name',
+      { ...acceptsAnything, plausibility: { score: 0.9, model: 'm' } },
+      ['catch_all', 'plausible_local_part'],
+    ],
+    [
+      'an implausible name',
+      { ...acceptsAnything, plausibility: { score: 0.1, model: 'm' } },
+      ['catch_all', 'implausible_local_part'],
+    ],
+  ])('contain %s', (_name, given, want) => {
     expect(judge(evidenceOf(given)).reasons).toEqual(want);
   });
 });

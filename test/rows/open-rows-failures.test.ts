@@ -138,23 +138,19 @@ describe('a file', () => {
 
 describe('a stream', () => {
   test.each([
-    { name: 'that is empty', stream: () => Readable.from([]), message: 'Standard input is empty.' },
-    {
-      name: 'that was closed',
-      stream: () => new PassThrough().destroy(),
-      message: 'Standard input was closed before its end.',
-    },
-    {
-      name: 'that breaks',
-      stream: () =>
+    ['that is empty', () => Readable.from([]), 'Standard input is empty.'],
+    ['that was closed', () => new PassThrough().destroy(), 'Standard input was closed before its end.'],
+    [
+      'that breaks',
+      () =>
         new Readable({
           read() {
             this.destroy(Object.assign(new Error('is a directory'), { code: 'EISDIR' }));
           },
         }),
-      message: 'Standard input is a directory, not a file.',
-    },
-  ])('$name is bad input', async ({ stream, message }) => {
+      'Standard input is a directory, not a file.',
+    ],
+  ])('%s is bad input', async (_name, stream, message) => {
     await expect(openRows({ stream: stream() })).rejects.toMatchObject({ code: 'bad_input', message });
   });
 

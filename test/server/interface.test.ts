@@ -396,16 +396,12 @@ describe('uploads and jobs', () => {
   });
 
   test.each([
-    {
-      name: 'an unknown upload',
-      body: { upload_id: '00000000-0000-4000-8000-000000000000', email_column: 'email' },
-      status: 404,
-    },
-    { name: 'an invalid id', body: { upload_id: '../x', email_column: 'email' }, status: 404 },
-    { name: 'no column', body: { upload_id: 'x' }, status: 422 },
-    { name: 'no upload', body: { email_column: 'email' }, status: 422 },
-    { name: 'a number for a column', body: { upload_id: 'x', email_column: 1 }, status: 422 },
-  ])('a confirmation with $name is refused', async ({ body, status }) => {
+    ['an unknown upload', { upload_id: '00000000-0000-4000-8000-000000000000', email_column: 'email' }, 404],
+    ['an invalid id', { upload_id: '../x', email_column: 'email' }, 404],
+    ['no column', { upload_id: 'x' }, 422],
+    ['no upload', { email_column: 'email' }, 422],
+    ['a number for a column', { upload_id: 'x', email_column: 1 }, 422],
+  ])('a confirmation with %s is refused', async (_name, body, status) => {
     expect((await api('/bulk/upload/confirm', { body })).status).toBe(status);
   });
 

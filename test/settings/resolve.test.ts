@@ -88,17 +88,13 @@ describe('values', () => {
   });
 
   test.each([
-    { name: 'a number', values: { smtp_port: 2525 }, want: { smtpPort: 2525 } },
-    { name: 'a boolean', values: { ai: false }, want: { ai: false } },
-    { name: 'a list', values: { resolvers: ['127.0.0.1'] }, want: { resolvers: ['127.0.0.1'] } },
-    {
-      name: 'a list in a text',
-      values: { resolvers: '127.0.0.1, 127.0.0.2' },
-      want: { resolvers: ['127.0.0.1', '127.0.0.2'] },
-    },
-    { name: 'an empty list', values: { resolvers: [] }, want: { resolvers: [] } },
-    { name: 'null is not set', values: { level: null }, want: { level: 'smtp' } },
-  ])('file: $name', ({ values, want }) => {
+    ['a number', { smtp_port: 2525 }, { smtpPort: 2525 }],
+    ['a boolean', { ai: false }, { ai: false }],
+    ['a list', { resolvers: ['127.0.0.1'] }, { resolvers: ['127.0.0.1'] }],
+    ['a list in a text', { resolvers: '127.0.0.1, 127.0.0.2' }, { resolvers: ['127.0.0.1', '127.0.0.2'] }],
+    ['an empty list', { resolvers: [] }, { resolvers: [] }],
+    ['null is not set', { level: null }, { level: 'smtp' }],
+  ])('file: %s', (_name, values, want) => {
     expect(resolve({ file: fileWith(values) }).settings).toMatchObject(want);
   });
 });
@@ -200,16 +196,12 @@ test.each([
 describe('profiles', () => {
   const file = fileWith({ level: 'dns' }, 'default', { work: { level: 'syntax' } });
   test.each([
-    { name: 'the flag', input: { profile: 'work' }, level: 'syntax' },
-    { name: 'the variable', input: { environment: { MAILVET_PROFILE: 'work' } }, level: 'syntax' },
-    {
-      name: 'the active profile',
-      input: { file: { ...file, stored: { ...file.stored, profile: 'work' } } },
-      level: 'syntax',
-    },
-    { name: 'default', input: {}, level: 'dns' },
-    { name: 'a new profile is empty', input: { profile: 'new', newProfile: true }, level: 'smtp' },
-  ])('are chosen by $name', ({ input, level }) => {
+    ['the flag', { profile: 'work' }, 'syntax'],
+    ['the variable', { environment: { MAILVET_PROFILE: 'work' } }, 'syntax'],
+    ['the active profile', { file: { ...file, stored: { ...file.stored, profile: 'work' } } }, 'syntax'],
+    ['default', {}, 'dns'],
+    ['a new profile is empty', { profile: 'new', newProfile: true }, 'smtp'],
+  ])('are chosen by %s', (_name, input, level) => {
     expect(resolve({ file, ...input }).settings.level).toBe(level);
   });
 

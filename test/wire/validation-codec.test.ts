@@ -260,22 +260,18 @@ describe('jobs', () => {
   });
 
   test.each([
-    { name: 'a number for an id', raw: { id: 7, status: 'done' }, want: { id: '7', status: 'done' } },
-    { name: 'job_id and state', raw: { job_id: 'x', state: 'PROCESSING' }, want: { id: 'x', status: 'PROCESSING' } },
-    { name: 'an envelope', raw: { job: { id: 'x', status: 'queued' } }, want: { id: 'x', status: 'queued' } },
-    { name: 'counts as text', raw: { id: 'x', total: '10', processed: null }, want: { total: 10 } },
-    {
-      name: 'times in Unix seconds',
-      raw: { id: 'x', created_at: 1_700_000_000 },
-      want: { created_at: '2023-11-14T22:13:20.000Z' },
-    },
-    {
-      name: 'times in Unix milliseconds',
-      raw: { id: 'x', created_at: 1_700_000_000_000 },
-      want: { created_at: '2023-11-14T22:13:20.000Z' },
-    },
-    { name: 'an error as an object', raw: { id: 'x', error: { message: 'bad file' } }, want: { error: 'bad file' } },
-  ])('$name', ({ raw, want }) => {
+    ['a number for an id', { id: 7, status: 'done' }, { id: '7', status: 'done' }],
+    ['job_id and state', { job_id: 'x', state: 'PROCESSING' }, { id: 'x', status: 'PROCESSING' }],
+    ['an envelope', { job: { id: 'x', status: 'queued' } }, { id: 'x', status: 'queued' }],
+    ['counts as text', { id: 'x', total: '10', processed: null }, { total: 10 }],
+    ['times in Unix seconds', { id: 'x', created_at: 1_700_000_000 }, { created_at: '2023-11-14T22:13:20.000Z' }],
+    [
+      'times in Unix milliseconds',
+      { id: 'x', created_at: 1_700_000_000_000 },
+      { created_at: '2023-11-14T22:13:20.000Z' },
+    ],
+    ['an error as an object', { id: 'x', error: { message: 'bad file' } }, { error: 'bad file' }],
+  ])('%s', (_name, raw, want) => {
     expect({ ...decodeJob(raw) }).toMatchObject(want);
   });
 
@@ -409,13 +405,10 @@ describe('the rows of a job', () => {
   });
 
   test.each([
-    { name: 'a list of flat rows', value: [{ name: 'Ada', email: 'ada@x.io', ...verdict }] },
-    {
-      name: 'rows in our own format',
-      value: [{ email: 'ada@x.io', ...verdict, input: { name: 'Ada', email: 'ada@x.io' } }],
-    },
-    { name: 'rows with cells', value: { columns: ['name', 'email'], rows: rows.slice(0, 1) } },
-  ])('are read from $name', async ({ value }) => {
+    ['a list of flat rows', [{ name: 'Ada', email: 'ada@x.io', ...verdict }]],
+    ['rows in our own format', [{ email: 'ada@x.io', ...verdict, input: { name: 'Ada', email: 'ada@x.io' } }]],
+    ['rows with cells', { columns: ['name', 'email'], rows: rows.slice(0, 1) }],
+  ])('are read from %s', async (_name, value) => {
     const back = decodeResultList(value);
     expect(back.columns).toEqual(['name', 'email']);
     expect(await listOf(back.rows)).toEqual(rows.slice(0, 1));
@@ -482,16 +475,13 @@ describe('the rows of a job', () => {
   });
 
   test.each([
-    { name: 'no line at all', lines: [] },
-    { name: 'a head that is not an object', lines: ['[]'] },
-    { name: 'a head without columns', lines: ['{}'] },
-    { name: 'a row that is not an object', lines: ['{"columns":["email"]}', '', '7'] },
-    { name: 'half a row', lines: ['{"columns":["email"]}', '{"cells":["a@x.io"],"verd'] },
-    {
-      name: 'an invalid verdict',
-      lines: ['{"columns":["email"]}', '{"cells":["a@x.io"],"verdict":{"status":[]}}'],
-    },
-  ])('$name is bad_answer', async ({ lines }) => {
+    ['no line at all', []],
+    ['a head that is not an object', ['[]']],
+    ['a head without columns', ['{}']],
+    ['a row that is not an object', ['{"columns":["email"]}', '', '7']],
+    ['half a row', ['{"columns":["email"]}', '{"cells":["a@x.io"],"verd']],
+    ['an invalid verdict', ['{"columns":["email"]}', '{"cells":["a@x.io"],"verdict":{"status":[]}}']],
+  ])('%s is bad_answer', async (_name, lines) => {
     async function* chunksOf() {
       yield* lines;
     }

@@ -8,60 +8,56 @@ const style = { unicode: true, color: false, columns: 102 };
 const counts = { valid_count: 9_000, risky_count: 1_000, invalid_count: 1_500, unknown_count: 500 };
 
 test.each([
-  {
-    name: 'with the counts if they fit',
-    progress: { answered: 12_000, total: 48_000, counts },
-    want: '█████░░░░░░░░░░░░░░░ 25% · 12,000 of 48,000 · ✔ 9,000 ▲ 1,000 ✖ 1,500 ? 500 · 4,000/s · 9 s left',
-  },
-  {
-    name: 'without the counts if they do not fit',
-    progress: { answered: 12_000, total: 48_000, counts, remark: 'and something else to say' },
-    want: '█████░░░░░░░░░░░░░░░ 25% · 12,000 of 48,000 · 4,000/s · 9 s left · and something else to say',
-  },
-  {
-    name: 'with a known size',
-    progress: { answered: 12_000, total: 48_000 },
-    want: '█████░░░░░░░░░░░░░░░ 25% · 12,000 of 48,000 · 4,000/s · 9 s left',
-  },
-  {
-    name: 'with an estimated size',
-    progress: { answered: 12_000, total: 48_000, isEstimate: true },
-    want: '█████░░░░░░░░░░░░░░░ 25% · 12,000 of ~48,000 · 4,000/s · ~9 s left',
-  },
-  { name: 'from a pipe', progress: { answered: 12_000, total: null }, want: '12,000 rows · 4,000/s' },
-  { name: 'with nothing answered yet', progress: { answered: 0, total: 5 }, want: `${'░'.repeat(20)} 0% · 0 of 5` },
-  { name: 'at the end', progress: { answered: 5, total: 5, rate: 2 }, want: `${'█'.repeat(20)} 100% · 5 of 5 · 2/s` },
-  {
-    name: 'rows that wait are not included in the time left',
-    progress: { answered: 9_997, total: 10_000, waiting: 3, rate: 10 },
-    want: `${'█'.repeat(19)}▉ 99% · 9,997 of 10,000 · 3 wait for a retry (Ctrl-C keeps the answers)`,
-  },
-  {
-    name: 'no time left that ends before the next retry',
-    progress: { answered: 50, total: 100, waiting: 1, nextAt: new Date(2100, 0, 1).getTime(), rate: 10, leftMs: 8_000 },
-    want: expect.not.stringContaining('left') as unknown as string,
-  },
-  {
-    name: 'no time left from the first few answers',
-    progress: { answered: 1, total: 10_278 },
-    want: `${'░'.repeat(20)} 0% · 1 of 10,278 · 20/min`,
-  },
-  {
-    name: 'reused answers are not in the rate, and not in the time left',
-    progress: { answered: 9_300, total: 10_000, reused: 9_000 },
-    want: `${'█'.repeat(18)}▌░ 93% · 9,300 of 10,000 · 100/s · 7 s left`,
-  },
-  {
-    name: 'duplicates and empty rows, so that the counts add up',
-    progress: { answered: 7, total: 7, rate: 0, counts: { valid_count: 4, duplicate_count: 2, empty_count: 1 } },
-    want: `${'█'.repeat(20)} 100% · 7 of 7 · ✔ 4 ▲ 0 ✖ 0 ? 0 · 2 duplicates · 1 empty`,
-  },
-  {
-    name: 'queued',
-    progress: { answered: 0, total: 2, remark: 'queued' },
-    want: `${'░'.repeat(20)} 0% · 0 of 2 · queued`,
-  },
-])('$name', ({ progress, want }) => {
+  [
+    'with the counts if they fit',
+    { answered: 12_000, total: 48_000, counts },
+    '█████░░░░░░░░░░░░░░░ 25% · 12,000 of 48,000 · ✔ 9,000 ▲ 1,000 ✖ 1,500 ? 500 · 4,000/s · 9 s left',
+  ],
+  [
+    'without the counts if they do not fit',
+    { answered: 12_000, total: 48_000, counts, remark: 'and something else to say' },
+    '█████░░░░░░░░░░░░░░░ 25% · 12,000 of 48,000 · 4,000/s · 9 s left · and something else to say',
+  ],
+  [
+    'with a known size',
+    { answered: 12_000, total: 48_000 },
+    '█████░░░░░░░░░░░░░░░ 25% · 12,000 of 48,000 · 4,000/s · 9 s left',
+  ],
+  [
+    'with an estimated size',
+    { answered: 12_000, total: 48_000, isEstimate: true },
+    '█████░░░░░░░░░░░░░░░ 25% · 12,000 of ~48,000 · 4,000/s · ~9 s left',
+  ],
+  ['from a pipe', { answered: 12_000, total: null }, '12,000 rows · 4,000/s'],
+  ['with nothing answered yet', { answered: 0, total: 5 }, `${'░'.repeat(20)} 0% · 0 of 5`],
+  ['at the end', { answered: 5, total: 5, rate: 2 }, `${'█'.repeat(20)} 100% · 5 of 5 · 2/s`],
+  [
+    'rows that wait are not included in the time left',
+    { answered: 9_997, total: 10_000, waiting: 3, rate: 10 },
+    `${'█'.repeat(19)}▉ 99% · 9,997 of 10,000 · 3 wait for a retry (Ctrl-C keeps the answers)`,
+  ],
+  [
+    'no time left that ends before the next retry',
+    { answered: 50, total: 100, waiting: 1, nextAt: new Date(2100, 0, 1).getTime(), rate: 10, leftMs: 8_000 },
+    expect.not.stringContaining('left') as unknown as string,
+  ],
+  [
+    'no time left from the first few answers',
+    { answered: 1, total: 10_278 },
+    `${'░'.repeat(20)} 0% · 1 of 10,278 · 20/min`,
+  ],
+  [
+    'reused answers are not in the rate, and not in the time left',
+    { answered: 9_300, total: 10_000, reused: 9_000 },
+    `${'█'.repeat(18)}▌░ 93% · 9,300 of 10,000 · 100/s · 7 s left`,
+  ],
+  [
+    'duplicates and empty rows, so that the counts add up',
+    { answered: 7, total: 7, rate: 0, counts: { valid_count: 4, duplicate_count: 2, empty_count: 1 } },
+    `${'█'.repeat(20)} 100% · 7 of 7 · ✔ 4 ▲ 0 ✖ 0 ? 0 · 2 duplicates · 1 empty`,
+  ],
+  ['queued', { answered: 0, total: 2, remark: 'queued' }, `${'░'.repeat(20)} 0% · 0 of 2 · queued`],
+])('%s', (_name, progress, want) => {
   expect(renderProgress(progress, 3000, style)).toEqual(want);
 });
 
@@ -75,14 +71,11 @@ test('the last answers, which come from slow servers, have no time left', () => 
 });
 
 test.each([
-  {
-    columns: 120,
-    want: /^█{19}▉ 99% · 9,994 of 10,000 · 6 wait for a retry \(next try \d\d:\d\d \S+; Ctrl-C keeps the answers\)$/,
-  },
-  { columns: 80, want: /^█{9}▉ 99% · 9,994 of 10,000 · 6 wait for a retry, next try \d\d:\d\d \S+$/ },
-  { columns: 60, want: /^9,994 of 10,000 · 6 wait, next try \d\d:\d\d \S+$/ },
-  { columns: 45, want: /^9,994 of 10,000 · 6 wait, next try \d\d:\d\d \S+$/ },
-])('shows the time of the next retry in $columns columns', ({ columns, want }) => {
+  [120, /^█{19}▉ 99% · 9,994 of 10,000 · 6 wait for a retry \(next try \d\d:\d\d \S+; Ctrl-C keeps the answers\)$/],
+  [80, /^█{9}▉ 99% · 9,994 of 10,000 · 6 wait for a retry, next try \d\d:\d\d \S+$/],
+  [60, /^9,994 of 10,000 · 6 wait, next try \d\d:\d\d \S+$/],
+  [45, /^9,994 of 10,000 · 6 wait, next try \d\d:\d\d \S+$/],
+])('shows the time of the next retry in %s columns', (columns, want) => {
   const progress = { answered: 9_994, total: 10_000, waiting: 6, nextAt: Date.now(), counts };
   const line = renderProgress(progress, 60_000, { ...style, columns });
   expect(line).toMatch(want);

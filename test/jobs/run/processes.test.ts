@@ -116,19 +116,15 @@ describe('locks between processes', () => {
   });
 
   test.each([
-    { name: 'this process', change: {}, gone: false },
-    { name: 'a process that does not exist', change: { 3: '4194305' }, gone: true },
-    { name: 'a process id that a new process has', change: { 4: '1' }, gone: process.platform === 'linux' },
-    { name: 'a process of another machine', change: { 0: 'elsewhere', 3: '4194305' }, gone: false },
-    {
-      name: 'a process before the last start of the machine',
-      change: { 1: 'earlier' },
-      gone: process.platform === 'linux',
-    },
-    { name: 'a process of another container', change: { 2: '1', 3: '4194305' }, gone: process.platform !== 'linux' },
-    { name: 'a process without a start time', change: { 4: '' }, gone: false },
-    { name: 'nonsense', change: { 3: 'x' }, gone: false },
-  ])('$name is gone: $gone', ({ change, gone }) => {
+    ['this process', false, {}],
+    ['a process that does not exist', true, { 3: '4194305' }],
+    ['a process id that a new process has', process.platform === 'linux', { 4: '1' }],
+    ['a process of another machine', false, { 0: 'elsewhere', 3: '4194305' }],
+    ['a process before the last start of the machine', process.platform === 'linux', { 1: 'earlier' }],
+    ['a process of another container', process.platform !== 'linux', { 2: '1', 3: '4194305' }],
+    ['a process without a start time', false, { 4: '' }],
+    ['nonsense', false, { 3: 'x' }],
+  ])('%s is gone: %s', (_name, gone, change) => {
     const parts = newIdentity().split('~');
     expect(isGone(Object.assign(parts, change).join('~'))).toBe(gone);
   });

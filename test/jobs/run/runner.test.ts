@@ -461,16 +461,12 @@ describe.each(drivers)('runner on %s', (driver) => {
   });
 
   test.each([
-    {
-      name: 'cut off at a line',
-      spoil: (text: string) => text.slice(0, text.indexOf('\n') + 1),
-      says: 'but its file has',
-    },
-    { name: 'cut off within a line', spoil: (text: string) => text.slice(0, -9), says: 'cannot be read' },
-    { name: 'empty', spoil: () => '', says: 'but its file has' },
-    { name: 'other data', spoil: () => '[1,2]\n', says: 'cannot be read' },
-    { name: 'longer than the job', spoil: (text: string) => `${text}["more@x.example"]\n`, says: 'but its file has' },
-  ])('a file of addresses that is $name fails the job with a sentence', async ({ spoil, says }) => {
+    ['cut off at a line', (text: string) => text.slice(0, text.indexOf('\n') + 1), 'but its file has'],
+    ['cut off within a line', (text: string) => text.slice(0, -9), 'cannot be read'],
+    ['empty', () => '', 'but its file has'],
+    ['other data', () => '[1,2]\n', 'cannot be read'],
+    ['longer than the job', (text: string) => `${text}["more@x.example"]\n`, 'but its file has'],
+  ])('a file of addresses that is %s fails the job with a sentence', async (_name, spoil, says) => {
     const id = await lab.submit(list(900));
     const path = join(lab.home, 'emails', id);
     writeFileSync(path, spoil(readFileSync(path, 'utf8')));

@@ -91,14 +91,10 @@ describe('uploads', () => {
   });
 
   test.each([
-    { name: 'is no table', fault: new Failure('bad_input', 'There is nothing in "PATH".'), says: 'nothing in "' },
-    {
-      name: 'is not a table, with a hint',
-      fault: new Failure('bad_input', 'No: "PATH".', { hint: 'Look.' }),
-      says: 'No',
-    },
-    { name: 'fails with an internal error', fault: new TypeError('x is undefined'), says: 'x is undefined' },
-  ])('a pipe that $name leaves nothing behind, and the message names it', async ({ fault, says }) => {
+    ['is no table', new Failure('bad_input', 'There is nothing in "PATH".'), 'nothing in "'],
+    ['is not a table, with a hint', new Failure('bad_input', 'No: "PATH".', { hint: 'Look.' }), 'No'],
+    ['fails with an internal error', new TypeError('x is undefined'), 'x is undefined'],
+  ])('a pipe that %s leaves nothing behind, and the message names it', async (_name, fault, says) => {
     await lab.close();
     const broken = async (kept: string): Promise<never> => {
       fault.message = fault.message.replace('PATH', kept);

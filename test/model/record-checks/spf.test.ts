@@ -7,33 +7,29 @@ const failed = (reason: string) => ({ state: 'failed', reason });
 const noAnswer = { state: 'unknown', reason: 'no_answer' };
 
 test.each([
-  { name: 'one record', txt: found('v=spf1 mx -all'), want: passed('v=spf1 mx -all') },
-  { name: 'one record among others', txt: found('token=1', 'v=spf1 -all'), want: passed('v=spf1 -all') },
-  { name: 'the version is not case-sensitive', txt: found('V=SPF1 -ALL'), want: passed('V=SPF1 -ALL') },
-  { name: 'a bare version', txt: found('v=spf1'), want: passed('v=spf1') },
-  { name: 'two records void both', txt: found('v=spf1 -all', 'v=spf1 mx -all'), want: failed('ambiguous') },
-  {
-    name: 'another version does not count',
-    txt: found('v=spf10 -all', 'v=spf1;-all', ' v=spf1 -all'),
-    want: failed('absent'),
-  },
-  {
-    name: 'every mechanism and modifier',
-    txt: found(
+  ['one record', found('v=spf1 mx -all'), passed('v=spf1 mx -all')],
+  ['one record among others', found('token=1', 'v=spf1 -all'), passed('v=spf1 -all')],
+  ['the version is not case-sensitive', found('V=SPF1 -ALL'), passed('V=SPF1 -ALL')],
+  ['a bare version', found('v=spf1'), passed('v=spf1')],
+  ['two records void both', found('v=spf1 -all', 'v=spf1 mx -all'), failed('ambiguous')],
+  ['another version does not count', found('v=spf10 -all', 'v=spf1;-all', ' v=spf1 -all'), failed('absent')],
+  [
+    'every mechanism and modifier',
+    found(
       'v=spf1 a a:b.example a/24 a:b.example/24//64 mx mx/28 ptr ip4:192.0.2.0/24 ip6:2001:db8::/32 ?include:_spf.b.example ~exists:%{i}._s.b.example exp=e.b.example x-new=1 redirect=c.example +all',
     ),
-    want: expect.objectContaining({ state: 'passed' }),
-  },
-  { name: 'an unknown mechanism', txt: found('v=spf1 ipv4:192.0.2.1 -all'), want: failed('malformed') },
-  { name: 'a comma between terms', txt: found('v=spf1 mx, -all'), want: failed('malformed') },
-  { name: 'an include of nothing', txt: found('v=spf1 include: b.example -all'), want: failed('malformed') },
-  { name: 'no text at all', txt: nodata, want: failed('absent') },
-  { name: 'no such name', txt: nxdomain, want: failed('absent') },
-  { name: 'a timeout is not an absence', txt: timeout, want: noAnswer },
-  { name: 'SERVFAIL is not an absence', txt: servfail, want: noAnswer },
-  { name: 'REFUSED is not an absence', txt: refused, want: noAnswer },
-  { name: 'a broken answer is not an absence', txt: malformed, want: noAnswer },
-])('spf: $name', async ({ txt, want }) => {
+    expect.objectContaining({ state: 'passed' }),
+  ],
+  ['an unknown mechanism', found('v=spf1 ipv4:192.0.2.1 -all'), failed('malformed')],
+  ['a comma between terms', found('v=spf1 mx, -all'), failed('malformed')],
+  ['an include of nothing', found('v=spf1 include: b.example -all'), failed('malformed')],
+  ['no text at all', nodata, failed('absent')],
+  ['no such name', nxdomain, failed('absent')],
+  ['a timeout is not an absence', timeout, noAnswer],
+  ['SERVFAIL is not an absence', servfail, noAnswer],
+  ['REFUSED is not an absence', refused, noAnswer],
+  ['a broken answer is not an absence', malformed, noAnswer],
+])('spf: %s', async (_name, txt, want) => {
   expect(await spf.check('a.example', fakeDns({ 'TXT a.example': txt }))).toEqual(want);
 });
 

@@ -214,19 +214,15 @@ describe('5.4.1 "access denied"', () => {
 
 describe('facts about a provider', () => {
   test.each([
-    { provider: 'GMX', text: '550 Requested action not taken: mailbox unavailable', reason: 'mailbox_not_found' },
-    { provider: 'WEB.DE', text: '550 Requested action not taken: mailbox unavailable', reason: 'mailbox_not_found' },
-    { provider: 'IONOS', text: '550 Requested action not taken: mailbox unavailable', reason: 'mailbox_not_found' },
-    {
-      provider: 'Microsoft',
-      text: '550 5.5.0 Requested action not taken: mailbox unavailable',
-      reason: 'mailbox_not_found',
-    },
-    { provider: 'Interia', text: '550 5.2.1 Mailbox not available', reason: 'antispam_system' },
-    { provider: 'Tencent', text: '550 Mailbox unavailable or access denied', reason: 'antispam_system' },
-    { provider: 'Yandex', text: '550 5.7.1 Policy rejection on the target address', reason: 'mailbox_disabled' },
-    { provider: 'Cox', text: '550 5.1.0 recipient rejected', reason: 'mailbox_not_found' },
-  ])('$provider: $text', ({ provider, text, reason }) => {
+    ['GMX', '550 Requested action not taken: mailbox unavailable', 'mailbox_not_found'],
+    ['WEB.DE', '550 Requested action not taken: mailbox unavailable', 'mailbox_not_found'],
+    ['IONOS', '550 Requested action not taken: mailbox unavailable', 'mailbox_not_found'],
+    ['Microsoft', '550 5.5.0 Requested action not taken: mailbox unavailable', 'mailbox_not_found'],
+    ['Interia', '550 5.2.1 Mailbox not available', 'antispam_system'],
+    ['Tencent', '550 Mailbox unavailable or access denied', 'antispam_system'],
+    ['Yandex', '550 5.7.1 Policy rejection on the target address', 'mailbox_disabled'],
+    ['Cox', '550 5.1.0 recipient rejected', 'mailbox_not_found'],
+  ])('%s: %s', (provider, text, reason) => {
     const providerRules = providerTraits(provider)?.replyRules ?? [];
     expect(readReply(reply(text), { recipient, providerRules })).toMatchObject({ reason, vague: false });
   });

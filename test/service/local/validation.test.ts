@@ -109,15 +109,12 @@ describe('after close', () => {
 
 describe('createEngine', () => {
   test.each([
-    { name: 'nothing', options: undefined },
-    {
-      name: 'every option',
-      options: { level: 'smtp', timeoutMs: 5_000, concurrency: 10, resolvers: ['127.0.0.1:53', '::1'] },
-    },
-    { name: 'null if it is not set', options: { timeoutMs: null, proxy: null, allowList: null } },
-    { name: 'undefined for anything', options: { level: undefined, resolvers: undefined } },
-    { name: 'empty lists', options: { resolvers: [], allowNetworks: [] } },
-  ])('takes $name', ({ options }) => {
+    ['nothing', undefined],
+    ['every option', { level: 'smtp', timeoutMs: 5_000, concurrency: 10, resolvers: ['127.0.0.1:53', '::1'] }],
+    ['null if it is not set', { timeoutMs: null, proxy: null, allowList: null }],
+    ['undefined for anything', { level: undefined, resolvers: undefined }],
+    ['empty lists', { resolvers: [], allowNetworks: [] }],
+  ])('takes %s', (_name, options) => {
     expect(() => createEngine(untyped(options))).not.toThrow();
   });
 

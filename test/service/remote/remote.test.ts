@@ -266,12 +266,9 @@ describe('a proxy', () => {
   });
 
   test.each([
-    {
-      status: 407,
-      want: 'The proxy did not let the connection through (HTTP 407): it asks for a user name and password.',
-    },
-    { status: 403, want: 'The proxy did not let the connection through (HTTP 403).' },
-  ])('that refuses with $status is named', async ({ status, want }) => {
+    [407, 'The proxy did not let the connection through (HTTP 407): it asks for a user name and password.'],
+    [403, 'The proxy did not let the connection through (HTTP 403).'],
+  ])('that refuses with %s is named', async (status, want) => {
     const proxy = createServer().on('connect', (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     const { port } = proxy.address() as AddressInfo;

@@ -70,23 +70,19 @@ describe('formats', () => {
   });
 
   test.each([
-    {
-      name: 'plain and --only filter a pipe like grep',
-      args: ['--format', 'plain', '--only', 'valid'],
-      want: 'a@b.co\na@b.co\n',
-    },
-    { name: 'fields of NDJSON', args: ['--fields', 'status', '--only', 'risky'], want: '{"status":"risky"}\n' },
-    {
-      name: 'fields of CSV',
-      args: ['--format', 'csv', '--fields', 'email,is_valid', '--only', 'risky'],
-      want: 'email,is_valid\nrisky@b.co,false\n',
-    },
-    {
-      name: '--only filters rows of the summary',
-      args: ['--json', '--only', 'risky', '--fields', 'email'],
-      want: /^\{"results":\[\n\{"email":"risky@b.co"\}\n\],"total":5/,
-    },
-  ])('$name', async ({ args, want }) => {
+    ['plain and --only filter a pipe like grep', ['--format', 'plain', '--only', 'valid'], 'a@b.co\na@b.co\n'],
+    ['fields of NDJSON', ['--fields', 'status', '--only', 'risky'], '{"status":"risky"}\n'],
+    [
+      'fields of CSV',
+      ['--format', 'csv', '--fields', 'email,is_valid', '--only', 'risky'],
+      'email,is_valid\nrisky@b.co,false\n',
+    ],
+    [
+      '--only filters rows of the summary',
+      ['--json', '--only', 'risky', '--fields', 'email'],
+      /^\{"results":\[\n\{"email":"risky@b.co"\}\n\],"total":5/,
+    ],
+  ])('%s', async (_name, args, want) => {
     const { out } = await runCli(['bulk', ...args], piped(lines));
     if (typeof want === 'string') expect(out).toBe(want);
     else expect(out).toMatch(want);
@@ -134,28 +130,20 @@ describe('formats', () => {
   });
 
   test.each([
-    {
-      name: 'a table has totals, on a terminal or not',
-      args: ['--format', 'table'],
-      err: /^\n✔ 1 valid .* 1 address\n/,
-    },
-    { name: 'a log has one closing line', args: [], err: /^note: 1 valid, 0 risky, 0 invalid, 0 unknown in \d+ ms\n$/ },
-    { name: '--quiet omits totals', args: ['--format', 'table', '-q'], err: /^$/ },
-  ])('$name', async ({ args, err }) => {
+    ['a table has totals, on a terminal or not', ['--format', 'table'], /^\n✔ 1 valid .* 1 address\n/],
+    ['a log has one closing line', [], /^note: 1 valid, 0 risky, 0 invalid, 0 unknown in \d+ ms\n$/],
+    ['--quiet omits totals', ['--format', 'table', '-q'], /^$/],
+  ])('%s', async (_name, args, err) => {
     expect((await runCli(['bulk', ...args], piped('a@b.co\n'))).err).toMatch(err);
   });
 });
 
 describe('input', () => {
   test.each([
-    {
-      name: 'all columns',
-      list: 'id,email,__proto__\n1,a@b.co,x\n',
-      want: '{"id":"1","email":"a@b.co","__proto__":"x"}',
-    },
-    { name: 'cells beyond one column', list: 'email\na@b.co,x\n', want: '{"email":"a@b.co","column_2":"x"}' },
-    { name: 'no addresses alone', list: 'email\na@b.co\n', want: undefined },
-  ])('NDJSON has the cells of a table: $name', async ({ list, want }) => {
+    ['all columns', 'id,email,__proto__\n1,a@b.co,x\n', '{"id":"1","email":"a@b.co","__proto__":"x"}'],
+    ['cells beyond one column', 'email\na@b.co,x\n', '{"email":"a@b.co","column_2":"x"}'],
+    ['no addresses alone', 'email\na@b.co\n', undefined],
+  ])('NDJSON has the cells of a table: %s', async (_name, list, want) => {
     const { out } = await runCli(['bulk', fileWith('cells.csv', list)], { tty: false });
     expect(out.match(/"input":(\{.*\})\}\n/)?.[1]).toBe(want);
   });

@@ -50,14 +50,10 @@ describe('the count of rows', () => {
   });
 
   test.each([
-    {
-      name: 'list.csv',
-      text: 'id,email\r\n\r\n1,a@b.co\r\n\r\n',
-      says: 'Read 1 row: 1 address in the column "email", 2 lines skipped',
-    },
-    { name: 'list.txt', text: '# friends\na@b.co\n\n', says: 'Read 1 row: 1 address in the list, 2 lines skipped' },
-    { name: 'list.ndjson', text: '{"email":"a@b.co"}\n\n', says: '1 line skipped (empty, or a comment).' },
-  ])('counts lines of $name that are not rows', async ({ name, text, says }) => {
+    ['list.csv', 'id,email\r\n\r\n1,a@b.co\r\n\r\n', 'Read 1 row: 1 address in the column "email", 2 lines skipped'],
+    ['list.txt', '# friends\na@b.co\n\n', 'Read 1 row: 1 address in the list, 2 lines skipped'],
+    ['list.ndjson', '{"email":"a@b.co"}\n\n', '1 line skipped (empty, or a comment).'],
+  ])('counts lines of %s that are not rows', async (name, text, says) => {
     expect((await vet(text, [], name)).err).toContain(says);
   });
 
@@ -292,16 +288,12 @@ describe('text is preserved', () => {
   });
 
   test.each([
-    {
-      name: 'text after the quote',
-      list: 'name,email\n"Acme,a@x.org\nBeta,b@x.org\n"Gamma",c@x.org\n',
-      lines: '2 lines',
-    },
-    { name: 'too many cells', list: 'name,email\n"Acme,a@x.org\nBeta",b@x.org,c@x.org\n', lines: '1 line' },
-    { name: 'many lines', list: `name,email\n"Acme${'\nx'.repeat(51)}",a@x.org\n`, lines: '51 lines' },
-    { name: 'a note of two lines', list: 'name,email\n"Acme, call\n""Bob"" first",a@x.org\n', lines: null },
-    { name: 'a cell of 50 lines', list: `name,email\n"Acme${'\nx'.repeat(50)}",a@x.org\n`, lines: null },
-  ])('a quote that hides lines is named with its row: $name', async ({ list, lines }) => {
+    ['text after the quote', 'name,email\n"Acme,a@x.org\nBeta,b@x.org\n"Gamma",c@x.org\n', '2 lines'],
+    ['too many cells', 'name,email\n"Acme,a@x.org\nBeta",b@x.org,c@x.org\n', '1 line'],
+    ['many lines', `name,email\n"Acme${'\nx'.repeat(51)}",a@x.org\n`, '51 lines'],
+    ['a note of two lines', 'name,email\n"Acme, call\n""Bob"" first",a@x.org\n', null],
+    ['a cell of 50 lines', `name,email\n"Acme${'\nx'.repeat(50)}",a@x.org\n`, null],
+  ])('a quote that hides lines is named with its row: %s', async (_name, list, lines) => {
     const { err, status } = await runCli(['bulk', '--input', 'csv', '-q'], { tty: false, stdin: list });
     const warning = `warning: Row 2 opens a quote (") that hides the next ${lines}, which may be rows. Check the quotes there.\n`;
     expect({ err, status }).toEqual({ err: lines === null ? '' : warning, status: 0 });

@@ -52,28 +52,21 @@ describe('the cost of a list', () => {
   });
 
   test.each([
-    {
-      args: ['--max-credits', '50'],
-      credits: 9_000,
-      warning: 'would end with status 3. The list may cost 4,000 credits, but --max-credits allows 50.',
-    },
-    {
-      args: [],
-      credits: 100,
-      warning: 'may end with status 3. The list may cost 4,000 credits, but the balance is 100.',
-    },
-    { args: ['--max-credits', '4000'], credits: 4_000, warning: null },
-    { args: [], credits: null, warning: null },
-  ])(
-    '--dry-run $args warns if $credits credits are not enough, also with --quiet',
-    async ({ args, credits, warning }) => {
-      const balance = JSON.stringify({ name: 'ada', plan: 'pro', credits });
-      fake.isMailvet = true;
-      fake.misbehave(({ path }) => (path.endsWith('/credits') ? { status: 200, body: balance } : undefined));
-      const { status, err } = await bulk([listFile(), '--dry-run', '--quiet', ...args]);
-      expect({ status, err }).toEqual({ status: 0, err: warning === null ? '' : `warning: The run ${warning}\n` });
-    },
-  );
+    [
+      ['--max-credits', '50'],
+      9_000,
+      'would end with status 3. The list may cost 4,000 credits, but --max-credits allows 50.',
+    ],
+    [[], 100, 'may end with status 3. The list may cost 4,000 credits, but the balance is 100.'],
+    [['--max-credits', '4000'], 4_000, null],
+    [[], null, null],
+  ])('--dry-run %s warns if %s credits are not enough, also with --quiet', async (args, credits, warning) => {
+    const balance = JSON.stringify({ name: 'ada', plan: 'pro', credits });
+    fake.isMailvet = true;
+    fake.misbehave(({ path }) => (path.endsWith('/credits') ? { status: 200, body: balance } : undefined));
+    const { status, err } = await bulk([listFile(), '--dry-run', '--quiet', ...args]);
+    expect({ status, err }).toEqual({ status: 0, err: warning === null ? '' : `warning: The run ${warning}\n` });
+  });
 
   test.each([
     { name: 'too few', credits: 100, want: true },

@@ -286,12 +286,9 @@ describe('sorting and shortening', () => {
   });
 
   test.each([
-    {
-      args: ['--limit', '2'],
-      says: 'note: --limit took the first 2 rows. Read 2 rows: 2 addresses in the column "email".',
-    },
-    { args: ['--limit', '9'], says: 'note: Read 3 rows: 3 addresses in the column "email".' },
-  ])('$args: the summary has the number of rows read and taken', async ({ args, says }) => {
+    [['--limit', '2'], 'note: --limit took the first 2 rows. Read 2 rows: 2 addresses in the column "email".'],
+    [['--limit', '9'], 'note: Read 3 rows: 3 addresses in the column "email".'],
+  ])('%s: the summary has the number of rows read and taken', async (args, says) => {
     const { err } = await bulk(put('list.csv', 'id,email\n1,a@b.co\n2,b@b.co\n3,c@b.co\n'), ...args);
     expect(err).toContain(says);
   });

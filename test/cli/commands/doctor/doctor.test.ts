@@ -195,13 +195,10 @@ describe('settings and the remote service', () => {
   });
 
   test.each([
-    {
-      account: { name: 'Ada', plan: 'team', credits: 1_200 },
-      want: /accepts the key \(\d+ ms\): Ada, plan team, 1,200 credits\.$/,
-    },
-    { account: { name: 'Ada', plan: 'team', credits: null }, want: /plan team, no limit\.$/ },
-    { account: null, want: /accepts the key \(\d+ ms\)\.$/ },
-  ])('shows the account $account, and the key masked', async ({ account, want }) => {
+    [{ name: 'Ada', plan: 'team', credits: 1_200 }, /accepts the key \(\d+ ms\): Ada, plan team, 1,200 credits\.$/],
+    [{ name: 'Ada', plan: 'team', credits: null }, /plan team, no limit\.$/],
+    [null, /accepts the key \(\d+ ms\)\.$/],
+  ])('shows the account %s, and the key masked', async (account, want) => {
     const service = fakeService({ ...welcoming, account: async () => account });
     const { out } = await runCli(offline, { service, environment: stored(withKey('remote')) });
     const { checks } = JSON.parse(out) as Shown;

@@ -70,19 +70,16 @@ describe('explain --reply', () => {
   });
 
   test.each([
-    { args: ['--stage', 'mail', '--reply', '550 5.1.1 no such user'], want: { sub_status: 'sender_rejected' } },
-    { args: ['--stage', 'ehlo', '--reply', '250 hello'], want: { status: null, sub_status: null } },
-    { args: ['--reply', '550 no', '--random', '550 no'], want: { sub_status: 'antispam_system', vague: true } },
-    {
-      args: ['--reply', '550 recipient rejected', '--random', '550 recipient rejected', '--postmaster', '250 ok'],
-      want: { sub_status: 'mailbox_not_found' },
-    },
-    { args: ['550 5.2.2 over quota'], want: { sub_status: 'mailbox_quota_exceeded', status: 'risky' } },
-    {
-      args: ['--reply', '550 <spamhaus@y.org> no', '--address', 'spamhaus@y.org'],
-      want: { vague: true },
-    },
-  ])('$args', async ({ args, want }) => {
+    [['--stage', 'mail', '--reply', '550 5.1.1 no such user'], { sub_status: 'sender_rejected' }],
+    [['--stage', 'ehlo', '--reply', '250 hello'], { status: null, sub_status: null }],
+    [['--reply', '550 no', '--random', '550 no'], { sub_status: 'antispam_system', vague: true }],
+    [
+      ['--reply', '550 recipient rejected', '--random', '550 recipient rejected', '--postmaster', '250 ok'],
+      { sub_status: 'mailbox_not_found' },
+    ],
+    [['550 5.2.2 over quota'], { sub_status: 'mailbox_quota_exceeded', status: 'risky' }],
+    [['--reply', '550 <spamhaus@y.org> no', '--address', 'spamhaus@y.org'], { vague: true }],
+  ])('%s', async (args, want) => {
     const { out } = await runCli(['explain', ...args], { tty: false });
     expect(JSON.parse(out)).toMatchObject(want);
   });

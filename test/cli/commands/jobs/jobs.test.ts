@@ -483,12 +483,9 @@ describe('upload and jobs', () => {
   });
 
   test.each([
-    {
-      command: 'resume',
-      says: /^note: The job is complete, so there is nothing to resume. Its results: mailvet jobs results \S+\n$/,
-    },
-    { command: 'cancel', says: /^note: The job had already ended \(completed\); nothing was canceled\.\n$/ },
-  ])('$command of a completed job changes nothing, and notes it', async ({ command, says }) => {
+    ['resume', /^note: The job is complete, so there is nothing to resume. Its results: mailvet jobs results \S+\n$/],
+    ['cancel', /^note: The job had already ended \(completed\); nothing was canceled\.\n$/],
+  ])('%s of a completed job changes nothing, and notes it', async (command, says) => {
     await upload('--quiet');
     const { id } = await onlyJob();
     const { status: exit, out, err } = await run(['jobs', command, id]);
