@@ -1,8 +1,8 @@
 import { type Job, suppressedVerdict } from '../model/job.js';
 import { rowsForRate } from '../model/rows-for-rate.js';
 import { secondsLeft } from '../model/time-left.js';
+import type { JobRecord } from './store/job-record.js';
 import { wasResumed } from './store/merge-parts.js';
-import type { JobRecord } from './store/store.js';
 
 export function toJob(record: JobRecord, now: number): Job {
   const { interrupted, valid, invalid, risky, unknown, duplicate } = record;

@@ -5,7 +5,8 @@ import type { Invited, MemberView, NewMember } from '../model/member.js';
 import { safeText } from '../model/text/safe-text.js';
 import { limits } from '../wire/schema.js';
 import { hashKey } from './api-keys.js';
-import { type Invitation, type MemberRecord, type MemberStore, maxMembers, memberId } from './store/members.js';
+import { type Invitation, type MemberRecord, type MemberStore, maxMembers } from './store/members.js';
+import { memberId } from './store/sessions.js';
 
 const invitationMs = 7 * 24 * 60 * 60_000;
 

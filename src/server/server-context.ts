@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { KeyRecord } from '../jobs/store/keys.js';
-import { isMemberId, type MemberRecord } from '../jobs/store/members.js';
-import { adminOwner } from '../jobs/store/sessions.js';
+import type { MemberRecord } from '../jobs/store/members.js';
+import { adminOwner, isMemberId } from '../jobs/store/sessions.js';
 import { Failure } from '../model/failure.js';
 import type { JobState } from '../model/job.js';
 import type { Networks } from '../net/ip-range.js';

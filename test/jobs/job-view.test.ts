@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toJob } from '../../src/jobs/job-view.js';
+import type { JobRecord } from '../../src/jobs/store/job-record.js';
 import { mergeParts } from '../../src/jobs/store/merge-parts.js';
-import type { JobRecord } from '../../src/jobs/store/store.js';
 import { toAppJob } from '../../src/server/web/job-access.js';
 
 const day = 86_400_000;
@@ -9,7 +9,15 @@ const startedAt = Date.parse('2026-11-01T12:00:00Z');
 
 const record: JobRecord = {
   ...{ num: 1, id: 'job', groupId: 'group', part: 0, parts: 1, owner: 'local', uploadId: 'upload' },
-  ...{ filename: 'list.csv', emailColumn: 'email', options: {}, firstRow: 0, total: 100, uniqueTotal: 100 },
+  ...{
+    filename: 'list.csv',
+    emailColumn: 'email',
+    options: {},
+    firstRow: 0,
+    total: 100,
+    uniqueTotal: 100,
+    reserved: null,
+  },
   ...{
     processed: 40,
     valid: 30,

@@ -1,7 +1,8 @@
 import { Failure } from '../../model/failure.js';
 import { emptyVerdict, type RowVerdict } from '../../model/job.js';
 import type { JobFiles } from '../store/files.js';
-import type { JobRecord, JobStore } from '../store/store.js';
+import type { JobRecord } from '../store/job-record.js';
+import type { JobStore } from '../store/store.js';
 import { deletedRow, EmailsLost, recordedEmail } from '../uploads/email-record.js';
 
 /** The verdict of each row of a job; null while there is none. Rows with equal verdicts share one object. */

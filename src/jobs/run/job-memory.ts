@@ -3,7 +3,7 @@ import type { RunMemory } from '../../lists/keeper.js';
 import type { Result } from '../../lists/pipeline.js';
 import { rowVerdictOf } from '../../model/job.js';
 import { isFresh } from '../../model/verdict-age.js';
-import { type JobRecord, levelOf } from '../store/store.js';
+import { type JobRecord, levelOf } from '../store/job-record.js';
 import type { RunSettings } from './run-settings.js';
 
 /**

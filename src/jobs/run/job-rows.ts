@@ -3,7 +3,7 @@ import { keyOfAddress, spellingKeyOf } from '../../lists/mailbox-key.js';
 import type { Item, Source, Wait } from '../../lists/pipeline.js';
 import { itemOf, type RowVerdict } from '../../model/job.js';
 import type { JobEmails } from '../store/files.js';
-import type { RowResult } from '../store/store.js';
+import type { RowResult } from '../store/job-record.js';
 
 /** A row of a job that has no final verdict yet. */
 export interface JobRow extends Item {

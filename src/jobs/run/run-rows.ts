@@ -3,7 +3,7 @@ import { askList } from '../../lists/ask-list.js';
 import type { Answered, Result, Sink, Wait } from '../../lists/pipeline.js';
 import type { RowVerdict } from '../../model/job.js';
 import { callerOfJob } from '../job-caller.js';
-import { type JobRecord, levelOf } from '../store/store.js';
+import { type JobRecord, levelOf } from '../store/job-record.js';
 import { openMemory } from './job-memory.js';
 import type { JobRow, JobRows } from './job-rows.js';
 import type { RunSettings } from './run-settings.js';

@@ -3,7 +3,8 @@ import type { Asker } from '../../lists/pipeline.js';
 import type { RowVerdict } from '../../model/job.js';
 import { defaultGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
 import type { JobFiles } from '../store/files.js';
-import type { JobRecord, JobStore } from '../store/store.js';
+import type { JobRecord } from '../store/job-record.js';
+import type { JobStore } from '../store/store.js';
 
 export interface RunnerOptions {
   store: JobStore;

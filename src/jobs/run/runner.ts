@@ -1,7 +1,8 @@
 import { timeSlicesFor } from '../../async/time-slicer.js';
 import { newIdentity, retireIdentity } from '../../disk/process-identity.js';
 import { asFailure, Failure } from '../../model/failure.js';
-import { type JobFilter, type JobRecord, type JobStore, localOwner } from '../store/store.js';
+import { type JobFilter, type JobRecord, localOwner } from '../store/job-record.js';
+import type { JobStore } from '../store/store.js';
 import { type JobRows, openJobRows } from './job-rows.js';
 import { runRows } from './run-rows.js';
 import { defaultSettings, type RunnerOptions, type RunObserver } from './run-settings.js';

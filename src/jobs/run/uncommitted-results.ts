@@ -1,6 +1,6 @@
 import { emptyVerdict, type RowVerdict, suppressedVerdict } from '../../model/job.js';
 import { countedAs } from '../../model/result.js';
-import type { Batch, RowResult } from '../store/store.js';
+import type { Batch, RowResult } from '../store/job-record.js';
 
 type BatchPart = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'answers' | 'waits' | 'probedEmails' | 'reused'>;
 

@@ -1,12 +1,10 @@
 import type { JobState } from '../../model/job.js';
-import { sumForgotten } from './records.js';
-import type { JobRecord } from './store.js';
+import { type JobRecord, sumCounts, sumForgotten } from './job-record.js';
 
 /** The jobs of one list, in order, as one record with the id of the list; null if there are none. */
 export function mergeParts(parts: readonly JobRecord[]): JobRecord | null {
   const [first] = parts;
   if (first === undefined || parts.length === 1) return first ?? null;
-  const sum = (count: (job: JobRecord) => number): number => parts.reduce((total, job) => total + count(job), 0);
   const running = parts.filter(({ state }) => state === 'running');
   const lastRun = running.length > 0 ? running : partsOfLastRun(parts);
   return {
@@ -14,23 +12,15 @@ export function mergeParts(parts: readonly JobRecord[]): JobRecord | null {
     id: first.groupId,
     part: 0,
     parts: 1,
-    total: sum(({ total }) => total),
-    uniqueTotal: sum(({ uniqueTotal }) => uniqueTotal),
+    ...sumCounts(parts.map(countsOf)),
     state: mergedState(parts),
-    processed: sum(({ processed }) => processed),
-    valid: sum(({ valid }) => valid),
-    invalid: sum(({ invalid }) => invalid),
-    risky: sum(({ risky }) => risky),
-    unknown: sum(({ unknown }) => unknown),
-    duplicate: sum(({ duplicate }) => duplicate),
-    subCounts: mergedCounts(parts),
+    subCounts: sumCounts(parts.map(({ subCounts }) => subCounts)),
     resolverDown: parts.some(({ resolverDown }) => resolverDown),
-    reused: sum(({ reused }) => reused),
     forgotten: sumForgotten(parts.map(({ forgotten }) => forgotten)),
     ...mergedTimes(parts),
     // The rate is that of the jobs that run now, or ran last.
     runStartedAt: earliest(lastRun.map(({ runStartedAt }) => runStartedAt)),
-    runBase: sum((job) => (lastRun.includes(job) ? startOfRun(job) : job.processed)),
+    runBase: parts.reduce((rows, job) => rows + (lastRun.includes(job) ? startOfRun(job) : job.processed), 0),
     error: parts.find(({ error }) => error !== null)?.error ?? null,
     worker: running[0]?.worker ?? null,
     leaseUntil: running[0]?.leaseUntil ?? null,
@@ -40,7 +30,6 @@ export function mergeParts(parts: readonly JobRecord[]): JobRecord | null {
         ? running.every(({ interrupted }) => interrupted)
         : parts.some(({ interrupted }) => interrupted),
     crashes: Math.max(...parts.map(({ crashes }) => crashes)),
-    waiting: sum(({ waiting }) => waiting),
     nextRetryAt: earliest(parts.map(({ nextRetryAt }) => nextRetryAt)),
   };
 }
@@ -86,11 +75,19 @@ function mergedTimes(parts: readonly JobRecord[]): Pick<JobRecord, 'startedAt' |
   };
 }
 
-function mergedCounts(parts: readonly JobRecord[]): Record<string, number> {
-  const sums = new Map<string, number>();
-  for (const { subCounts } of parts)
-    for (const [reason, count] of Object.entries(subCounts)) sums.set(reason, (sums.get(reason) ?? 0) + count);
-  return Object.fromEntries(sums);
+function countsOf({
+  total,
+  uniqueTotal,
+  processed,
+  valid,
+  invalid,
+  risky,
+  unknown,
+  duplicate,
+  reused,
+  waiting,
+}: JobRecord) {
+  return { total, uniqueTotal, processed, valid, invalid, risky, unknown, duplicate, reused, waiting };
 }
 
 function earliest(times: readonly (number | null)[]): number | null {

@@ -1,7 +1,8 @@
 import { Failure } from '../../model/failure.js';
+import { nothingForgotten } from './job-record.js';
 
-/** Changes with the schema. Builds before version 21 were never released, and their stores are not read. */
-export const schemaVersion = 21;
+/** Changes with the schema. Builds before version 22 were never released, and their stores are not read. */
+export const schemaVersion = 22;
 
 /** What the two databases name differently in the schema. */
 interface Dialect {
@@ -30,7 +31,8 @@ export const sharedSchema = ({ growing, byKey }: Dialect): string => `
     unique_total integer NOT NULL, reserved integer, state text NOT NULL, processed integer NOT NULL DEFAULT 0,
     valid integer NOT NULL DEFAULT 0, invalid integer NOT NULL DEFAULT 0, risky integer NOT NULL DEFAULT 0,
     unknown integer NOT NULL DEFAULT 0, duplicate integer NOT NULL DEFAULT 0, sub_counts text NOT NULL DEFAULT '{}',
-    resolver_down integer NOT NULL DEFAULT 0, reused integer NOT NULL DEFAULT 0, created_at bigint NOT NULL, started_at bigint,
+    resolver_down integer NOT NULL DEFAULT 0, reused integer NOT NULL DEFAULT 0,
+    forgotten text NOT NULL DEFAULT '${JSON.stringify(nothingForgotten)}', created_at bigint NOT NULL, started_at bigint,
     finished_at bigint, run_started_at bigint, run_base integer NOT NULL DEFAULT 0, error text, worker text, lease_until bigint,
     crashes integer NOT NULL DEFAULT 0, waiting integer NOT NULL DEFAULT 0, next_retry_at bigint);
   CREATE INDEX jobs_by_owner ON jobs (owner, num);
@@ -48,13 +50,13 @@ export const sharedSchema = ({ growing, byKey }: Dialect): string => `
 
   CREATE TABLE keys (
     id text PRIMARY KEY, name text NOT NULL, prefix text NOT NULL, hash text NOT NULL UNIQUE, plan text NOT NULL, credits bigint,
-    granted bigint, created_at bigint NOT NULL, expires_at bigint, revoked_at bigint, last_used_at bigint, member text);
+    granted bigint, created_at bigint NOT NULL, expires_at bigint, revoked_at bigint, last_used_at bigint, member_id text);
   CREATE TABLE reservations (
     id text PRIMARY KEY, key_id text NOT NULL, amount bigint NOT NULL, holder text NOT NULL, created_at bigint NOT NULL);
 
   CREATE TABLE admin (only_one integer PRIMARY KEY CHECK (only_one = 1), password text NOT NULL, changed_at bigint NOT NULL);
   CREATE TABLE members (
-    id text PRIMARY KEY, email text NOT NULL UNIQUE, name text NOT NULL, role text NOT NULL, password text,
+    id text PRIMARY KEY, email text NOT NULL UNIQUE, name text NOT NULL, role text NOT NULL, password_hash text,
     invitation text UNIQUE, invited_until bigint, invited_by text NOT NULL DEFAULT '', created_at bigint NOT NULL,
     last_sign_in_at bigint);
   CREATE TABLE sessions (
@@ -62,16 +64,16 @@ export const sharedSchema = ({ growing, byKey }: Dialect): string => `
     last_used_at bigint NOT NULL)${byKey};
   CREATE TABLE audit (
     num ${growing}, at bigint NOT NULL, actor text NOT NULL, actor_name text NOT NULL, action text NOT NULL,
-    subject text NOT NULL, subject_name text NOT NULL, address text NOT NULL);
+    subject text NOT NULL, subject_name text NOT NULL, network text NOT NULL);
 
   CREATE TABLE webhooks (
     id text PRIMARY KEY, owner text NOT NULL, url text NOT NULL, events text NOT NULL, secret text NOT NULL, old_secret text,
     old_secret_until bigint, created_at bigint NOT NULL, created_by text NOT NULL DEFAULT '');
   CREATE TABLE deliveries (
-    id text PRIMARY KEY, webhook text NOT NULL, event text NOT NULL, payload text NOT NULL, created_at bigint NOT NULL,
+    id text PRIMARY KEY, webhook_id text NOT NULL, event text NOT NULL, payload text NOT NULL, created_at bigint NOT NULL,
     state text NOT NULL, attempts integer NOT NULL, next_at bigint NOT NULL, lease_until bigint NOT NULL DEFAULT 0,
     last_status integer, last_error text);
-  CREATE INDEX deliveries_by_webhook ON deliveries (webhook, created_at);
+  CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id, created_at);
   CREATE INDEX deliveries_due ON deliveries (next_at) WHERE state = 'pending';
 
   CREATE TABLE usage (

@@ -4,7 +4,7 @@ import { Failure } from '../../model/failure.js';
 import type { ConfirmUploadOptions, ReadReport } from '../../model/service.js';
 import type { RowSource } from '../../rows/rows.js';
 import { callerOfJob } from '../job-caller.js';
-import type { JobRecord, UploadRecord } from '../store/store.js';
+import type { JobRecord, UploadRecord } from '../store/job-record.js';
 import type { ListMailboxes } from './list-mailboxes.js';
 import type { PreviewDependencies } from './preview-upload.js';
 import { splitIntoJobs } from './split-into-jobs.js';

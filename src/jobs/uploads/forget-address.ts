@@ -6,8 +6,9 @@ import type { FileReading } from '../../model/service.js';
 import { isFirstPart, type Row, type RowSource } from '../../rows/rows.js';
 import { encodeRawRow } from '../../rows/write/encode-row.js';
 import type { ListedEmail } from '../store/files.js';
-import { forgottenIn } from '../store/records.js';
-import type { ForgottenRows, JobRecord, JobStore, VerdictPage } from '../store/store.js';
+import { type ForgottenRows, type JobRecord, nothingForgotten } from '../store/job-record.js';
+import type { VerdictPage } from '../store/results.js';
+import type { JobStore } from '../store/store.js';
 import type { UploadDependencies } from './confirm-upload.js';
 import { deletedRow, EmailsLost, recordedEmail } from './email-record.js';
 import { isUnreadable, openStoredList } from './stored-list.js';
@@ -247,7 +248,7 @@ function countRows(
   verdicts: ReadonlyMap<number, RowVerdict | null>,
   duplicates: ReadonlySet<number>,
 ): ForgottenRows {
-  const forgotten = { ...forgottenIn({}), rows };
+  const forgotten = { ...structuredClone(nothingForgotten), rows };
   const { counts, subCounts } = forgotten;
   for (const [row, verdict] of verdicts) {
     if (verdict === null) continue;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TimeSlices } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
 import type { UploadFile } from '../../model/service.js';
-import type { JobRecord } from '../store/store.js';
+import type { JobRecord } from '../store/job-record.js';
 import {
   type ConfirmOptions,
   confirmUpload,

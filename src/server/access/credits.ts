@@ -1,5 +1,6 @@
 import { createBatcher } from '../../async/batcher.js';
-import type { KeyRecord, KeyStore } from '../../jobs/store/keys.js';
+import type { KeyRecord } from '../../jobs/store/keys.js';
+import type { JobStore } from '../../jobs/store/store.js';
 import { Failure } from '../../model/failure.js';
 
 export type Billing = ReturnType<typeof openBilling>;
@@ -7,7 +8,7 @@ export type Billing = ReturnType<typeof openBilling>;
 type Move = { keyId: string; amount: number } | { reservationId: string; amount: number; used: number };
 
 /** Billing on the store; concurrent requests share a transaction. */
-export function openBilling(store: Pick<KeyStore, 'moveCredits'>, onError: (error: unknown) => void) {
+export function openBilling(store: Pick<JobStore, 'moveCredits'>, onError: (error: unknown) => void) {
   const pendingWrites = new Set<Promise<unknown>>();
   const move = createBatcher(async (moves: readonly Move[]) => {
     const reserve = moves.filter((one) => 'keyId' in one);

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { toJob } from '../../jobs/job-view.js';
-import { isMemberId } from '../../jobs/store/members.js';
-import { adminOwner } from '../../jobs/store/sessions.js';
-import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
+import { type JobRecord, localOwner } from '../../jobs/store/job-record.js';
+import { adminOwner, isMemberId } from '../../jobs/store/sessions.js';
+import type { JobStore } from '../../jobs/store/store.js';
 import { Failure } from '../../model/failure.js';
 import type { JobService, LocalJobs, OwnerRules } from '../../service/local/jobs.js';
 import type { AppJob, Owner } from '../../wire/app.js';

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { timeSlicesFor } from '../../async/time-slicer.js';
-import type { JobRecord, JobStore } from '../../jobs/store/store.js';
+import type { JobRecord } from '../../jobs/store/job-record.js';
+import type { JobStore } from '../../jobs/store/store.js';
 import { formatAmount } from '../../model/amount.js';
 import type { ValidationResult } from '../../model/result.js';
 import { explainReason, explainSubStatus } from '../../model/text/sentences.js';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { timeSlicesFor } from '../../async/time-slicer.js';
-import type { JobRecord } from '../../jobs/store/store.js';
+import type { JobRecord } from '../../jobs/store/job-record.js';
 import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { foldEmail } from '../../jobs/members.js';
-import { isMemberId } from '../../jobs/store/members.js';
-import { adminOwner } from '../../jobs/store/sessions.js';
+import { adminOwner, isMemberId } from '../../jobs/store/sessions.js';
 import type { SessionView, SignedInUser } from '../../wire/app.js';
 import { networkOf } from '../access/edge.js';
 import { cookieIn, cookieOf, expiryOf, type FoundSession, sessionLife } from '../access/sessions.js';

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { KeyRecord } from '../../jobs/store/keys.js';
-import { isMemberId } from '../../jobs/store/members.js';
-import { adminOwner, type SessionRecord } from '../../jobs/store/sessions.js';
+import { adminOwner, isMemberId, type SessionRecord } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import { cookieIn, createPasswordCheck, createSessions, createSetUp } from '../access/sessions.js';
 import { createSignInThrottle } from '../access/sign-in-throttle.js';

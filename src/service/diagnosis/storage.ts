@@ -3,9 +3,9 @@ import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { withTimeout } from '../../async/with-timeout.js';
 import { isOpenToOthers } from '../../disk/private-folder.js';
+import { localOwner } from '../../jobs/store/job-record.js';
 import { openSqlite, readVersion } from '../../jobs/store/sqlite/open-sqlite.js';
 import type { Sqlite } from '../../jobs/store/sqlite/sqlite.js';
-import { localOwner } from '../../jobs/store/store.js';
 import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { type ClusterReport, describeJobs } from '../../model/store-report.js';

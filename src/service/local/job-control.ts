@@ -1,8 +1,9 @@
 import { type Clock, systemClock } from '../../async/clock.js';
 import { identityOf } from '../../disk/process-identity.js';
 import { toJob } from '../../jobs/job-view.js';
+import type { JobRecord } from '../../jobs/store/job-record.js';
 import { mergeParts } from '../../jobs/store/merge-parts.js';
-import type { JobRecord, JobStore } from '../../jobs/store/store.js';
+import type { JobStore } from '../../jobs/store/store.js';
 import type { ConfirmOptions } from '../../jobs/uploads/confirm-upload.js';
 import { forgetAddress } from '../../jobs/uploads/forget-address.js';
 import { Failure } from '../../model/failure.js';

@@ -1,8 +1,9 @@
 import type { TimeSlices } from '../../async/time-slicer.js';
 import { toJob } from '../../jobs/job-view.js';
 import { jobResults } from '../../jobs/results/job-results.js';
+import { localOwner } from '../../jobs/store/job-record.js';
 import type { OpenedStore } from '../../jobs/store/open-store.js';
-import { type JobStore, localOwner } from '../../jobs/store/store.js';
+import type { JobStore } from '../../jobs/store/store.js';
 import type { ConfirmOptions } from '../../jobs/uploads/confirm-upload.js';
 import type { ColumnPlan } from '../../jobs/uploads/uploads.js';
 import { formatNumber } from '../../model/amount.js';

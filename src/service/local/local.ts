@@ -227,18 +227,8 @@ async function openOwnMail({ home, store = null, level, onNote, serveDelivered =
 
 async function openJobs(options: LocalOptions, { jobAsker, isResolverDown }: Validation): Promise<LocalJobs> {
   const { openLocalJobs } = await import('./jobs.js');
-  const {
-    home,
-    store = null,
-    onNote,
-    level = 'smtp',
-    greylistWaitMs,
-    keepJobsMs = null,
-    processInfo,
-    signal,
-    rereadStore,
-    storeConnections,
-  } = options;
+  const { home, store = null, onNote, level = 'smtp', greylistWaitMs, keepJobsMs = null } = options;
+  const { processInfo, signal, rereadStore, storeConnections } = options;
   return openLocalJobs({
     home,
     address: store,

@@ -1,7 +1,8 @@
 import { addMember, foldEmail, inviteAgain, toMemberView } from '../../jobs/members.js';
+import { localOwner } from '../../jobs/store/job-record.js';
 import type { MemberRecord } from '../../jobs/store/members.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
-import { type JobStore, localOwner } from '../../jobs/store/store.js';
+import type { JobStore } from '../../jobs/store/store.js';
 import { Failure } from '../../model/failure.js';
 import type { Members, MemberView } from '../../model/member.js';
 

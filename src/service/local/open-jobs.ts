@@ -1,7 +1,7 @@
 import type { Clock } from '../../async/clock.js';
 import { serverRetentionMs } from '../../jobs/retention.js';
+import { type JobRecord, localOwner } from '../../jobs/store/job-record.js';
 import { type OpenedStore, openStore, type StoreLocation } from '../../jobs/store/open-store.js';
-import { type JobRecord, localOwner } from '../../jobs/store/store.js';
 import { createListMailboxes } from '../../jobs/uploads/list-mailboxes.js';
 import type { TableReader } from '../../jobs/uploads/preview-upload.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';

@@ -1,6 +1,6 @@
 import type { ClusterStats } from '../../jobs/store/cluster-stats.js';
+import { localOwner } from '../../jobs/store/job-record.js';
 import { openStore } from '../../jobs/store/open-store.js';
-import { localOwner } from '../../jobs/store/store.js';
 import type { ClusterReport, CopyReport, MigrationReport, StoreReport } from '../../model/store-report.js';
 
 /** Creates the store in a database. */

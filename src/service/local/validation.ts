@@ -6,7 +6,7 @@ import { type CheckOptions, type Engine, openEngine } from '../../engine/engine.
 import type { EngineOptions } from '../../engine/engine-options.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
 import type { Requester } from '../../jobs/dispatch/requester.js';
-import type { JobRecord } from '../../jobs/store/store.js';
+import type { JobRecord } from '../../jobs/store/job-record.js';
 import { askEach } from '../../lists/ask-each.js';
 import type { AskCall, Asker, AskerOptions, Question, Reply, Result } from '../../lists/pipeline.js';
 import type { ParsedAddress } from '../../model/address.js';

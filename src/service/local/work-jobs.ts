@@ -3,7 +3,7 @@ import { createSignal } from '../../async/signal.js';
 import { openFileLock } from '../../disk/file-lock.js';
 import { newIdentity, retireIdentity } from '../../disk/process-identity.js';
 import { createRunner, type RunnerOptions } from '../../jobs/run/runner.js';
-import type { JobFilter, JobRecord } from '../../jobs/store/store.js';
+import type { JobFilter, JobRecord } from '../../jobs/store/job-record.js';
 import type { LocalJobsOptions, OpenedJobs } from './open-jobs.js';
 
 export type OnVerdict = NonNullable<RunnerOptions['onVerdict']>;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makeKey } from '../../../src/jobs/api-keys.js';
-import type { JobRecord } from '../../../src/jobs/store/store.js';
+import type { JobRecord } from '../../../src/jobs/store/job-record.js';
 import type { JobState } from '../../../src/model/job.js';
 import {
   batch,

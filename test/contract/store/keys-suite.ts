@@ -63,6 +63,18 @@ export function keysSuite(open: OpenStoreLab): void {
     expect(await lab.store.revokeKey('nobody', 60)).toBeNull();
   });
 
+  test('revoking a key cancels its open jobs and returns their credits', async () => {
+    const { id: owner } = await newKey(30);
+    for (const n of [1, 2]) {
+      await lab.store.addUpload(upload(uuid(n), owner));
+      await lab.store.confirmUpload(uuid(n), [job(uuid(n + 2), uuid(n), owner)], true);
+    }
+    await claim(lab.store, 'w');
+    expect(await lab.store.revokeKey(owner, 50)).toMatchObject({ revokedAt: 50, credits: 30 });
+    const { jobs } = await lab.store.listJobs(owner, { skip: 0, limit: 5 });
+    expect(jobs.map(({ state, finishedAt }) => [state, finishedAt])).toEqual(Array(2).fill(['canceled', 50]));
+  });
+
   test('concurrent reservations of two processes never exceed the balance', async () => {
     const { id } = await newKey(1000);
     const stores = [lab.store, await lab.openAnother()];

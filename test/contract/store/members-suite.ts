@@ -79,6 +79,8 @@ export function membersSuite(open: OpenStoreLab): void {
         [null, null],
       ]),
     );
+    const late = makeKey({ name: 'k', plan: 'p', credits: null, expiresAt: null, memberId: ada.id }, 5);
+    await expect(store.addKey(late.record, late.hash)).rejects.toMatchObject({ code: 'not_found' });
     expect(await store.addMember(member('c', 'ada@python.org'), invite('c'))).toBe('added');
   });
 

@@ -1,5 +1,6 @@
 import type { JobFiles } from '../../../src/jobs/store/files.js';
-import type { Batch, JobStore, NewJob, RowResult, UploadRecord } from '../../../src/jobs/store/store.js';
+import type { Batch, NewJob, RowResult, UploadRecord } from '../../../src/jobs/store/job-record.js';
+import type { JobStore } from '../../../src/jobs/store/store.js';
 import type { Uploads } from '../../../src/jobs/uploads/uploads.js';
 
 /** A separate store for one test, and other processes that have it open. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeKey } from '../../../src/jobs/api-keys.js';
-import type { KeyStore } from '../../../src/jobs/store/keys.js';
+import type { JobStore } from '../../../src/jobs/store/store.js';
 import { openBilling } from '../../../src/server/access/credits.js';
 import { ask, confirmList, openServer, sendWith, type TestServer, uploadList } from '../run-server.js';
 
@@ -132,7 +132,7 @@ describe('jobs', () => {
 
 test('a request whose reservation was refunded meanwhile gets no free answer', async () => {
   const { record } = makeKey({ name: 'n', plan: 'p', credits: 10, expiresAt: null }, 5);
-  const moveCredits: KeyStore['moveCredits'] = async ({ reserve, settle }) => ({
+  const moveCredits: JobStore['moveCredits'] = async ({ reserve, settle }) => ({
     reserved: reserve.map(() => 'reservation'),
     missing: new Set(settle.map(({ reservationId }) => reservationId)),
   });

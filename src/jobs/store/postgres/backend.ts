@@ -1,7 +1,8 @@
-import { readJobRow, readText, readTextOrNull } from '../records.js';
-import { failAfterCrashes } from '../sql/job-transitions.js';
-import { all, inList, listValue, run, type SqlBackend, type Statement, type Steps } from '../sql/steps.js';
-import { type JobTransitions, levelOf, localOwner } from '../store.js';
+import { failAfterCrashes } from '../job-changes.js';
+import { levelOf, localOwner, type StoredJob } from '../job-record.js';
+import { decodeRow } from '../records.js';
+import { all, inList, listValue, run, type SqlBackend, type Statement, type Steps } from '../sql.js';
+import type { JobStore } from '../store.js';
 import type { Database, Sql } from './database.js';
 import { describePredecessor, type Heartbeat, isDead } from './heartbeat.js';
 import { notifyNodes } from './listener.js';
@@ -20,7 +21,7 @@ export function postgresBackend(database: Database, heartbeat: Heartbeat): SqlBa
     maxRows: 10_000,
     maxChunks: 10,
     jobColumns: `jobs.*, ${isAbandoned} AS interrupted`,
-    readJob: (row) => ({ ...readJobRow(row), interrupted: row['interrupted'] === true }),
+    readJob: (job) => ({ interrupted: false, ...job }),
     clearWorker: 'worker = NULL, node = NULL, lease_until = NULL',
     leaseEnd: (leaseUntil, now) => ['mailvet.now_ms() + ?', leaseUntil - now],
     *notifyNodes() {
@@ -34,7 +35,7 @@ export function postgresBackend(database: Database, heartbeat: Heartbeat): SqlBa
     },
     *abandonedReservations() {
       const dead = `SELECT id FROM reservations WHERE ${isDead('reservations.holder')} ORDER BY id FOR UPDATE SKIP LOCKED`;
-      return (yield* all(dead)).map((row) => readText(row, 'id'));
+      return (yield* all<{ id: string }>(dead)).map(({ id }) => id);
     },
   };
 }
@@ -88,7 +89,7 @@ export function claimJob(
   { database, heartbeat }: { database: Database; heartbeat: Heartbeat },
   backend: SqlBackend,
   onNote: (text: string) => void,
-): JobTransitions['claimJob'] {
+): JobStore['claimJob'] {
   return async (worker, leaseUntil, now, jobFilter = {}) => {
     const { owner = null, groupId = null, commandLineLevel } = jobFilter;
     await heartbeat.register();
@@ -98,9 +99,10 @@ export function claimJob(
       const notes: string[] = [];
       for (;;) {
         const row = await sql.get(claim, ...lease, ...filter);
-        const job = row && backend.readJob(row);
-        if (row?.['is_takeover'] === true) {
-          const predecessor = await describePredecessor(sql, readTextOrNull(row, 'old_node'));
+        const claimed = row && decodeRow<StoredJob & { isTakeover: boolean; oldNode: string | null }>(row);
+        const job = claimed && backend.readJob(claimed);
+        if (claimed?.isTakeover) {
+          const predecessor = await describePredecessor(sql, claimed.oldNode);
           notes.push(`Job ${job?.id} is taken over ${predecessor}.`);
         }
         if (job === null || !(await runSteps(sql, failAfterCrashes(backend, job, now, jobFilter))))

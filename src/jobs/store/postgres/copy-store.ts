@@ -5,7 +5,7 @@ import { Failure } from '../../../model/failure.js';
 import type { CopyReport } from '../../../model/store-report.js';
 import { openJobFiles } from '../../uploads/job-files.js';
 import { readNumber, readText } from '../records.js';
-import type { SqlValue } from '../sql/steps.js';
+import type { SqlValue } from '../sql.js';
 import { openSqlite } from '../sqlite/open-sqlite.js';
 import type { Sqlite, SqlRow } from '../sqlite/sqlite.js';
 import { openDatabase, type Sql } from './database.js';

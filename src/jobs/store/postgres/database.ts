@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type pg from 'pg';
+import pg from 'pg';
 import { cleanValue, type StoredRow } from '../records.js';
 import { openConnections } from './connections.js';
 import {
@@ -214,13 +214,18 @@ function backOff(tries: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+const wideNumbers = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
+
+/** Times and sums are safe integers, so they are read as numbers. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (wideNumbers.has(oid) ? Number : pg.types.getTypeParser(oid, format)),
+};
+
 function createSql(client: pg.PoolClient): Sql {
-  const query = (statement: string, values: readonly SqlValue[]): Promise<pg.QueryResult> =>
-    client.query(statement, values.map(cleanValue));
-  const queryPrepared = (statement: string, values: readonly SqlValue[]): Promise<pg.QueryResult> =>
-    client.query({ name: nameOf(statement), text: statement, values: values.map(cleanValue) });
+  const query = (text: string, values: readonly SqlValue[], name?: string): Promise<pg.QueryResult> =>
+    client.query({ text, values: values.map(cleanValue), types, ...(name !== undefined && { name }) });
   return {
-    allPrepared: async (statement, ...values) => (await queryPrepared(statement, values)).rows,
+    allPrepared: async (statement, ...values) => (await query(statement, values, nameOf(statement))).rows,
     run: async (statement, ...values) => (await query(statement, values)).rowCount ?? 0,
     get: async (statement, ...values) => (await query(statement, values)).rows[0] ?? null,
     all: async (statement, ...values) => (await query(statement, values)).rows,

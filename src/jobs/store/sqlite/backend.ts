@@ -1,10 +1,10 @@
 import { LruMap } from '../../../async/lru-map.js';
 import { isGone, livenessOf } from '../../../disk/process-identity.js';
-import { readJobRow, readText } from '../records.js';
-import { jobById } from '../sql/job-queries.js';
-import { failAfterCrashes, type StoredJob } from '../sql/job-transitions.js';
-import { all, run, type SqlBackend, type Statement, type Steps } from '../sql/steps.js';
-import { isForLevel, type JobFilter, type JobRecord, type JobTransitions, localOwner } from '../store.js';
+import { failAfterCrashes } from '../job-changes.js';
+import { isForLevel, type JobFilter, type JobRecord, localOwner, type StoredJob } from '../job-record.js';
+import { jobById } from '../jobs.js';
+import { all, run, type SqlBackend, type Statement, type Steps } from '../sql.js';
+import type { JobStore } from '../store.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
 /** SQLite for the tables that both databases share. */
@@ -19,17 +19,14 @@ export function sqliteBackend(sqlite: Sqlite, processId: string): SqlBackend {
     maxRows: 200,
     maxChunks: 4,
     jobColumns: 'jobs.*',
-    readJob: (row) => {
-      const job = readJobRow(row);
-      return { ...job, interrupted: isKilled(job) || isStopped(job) };
-    },
+    readJob: (job) => ({ ...job, interrupted: isKilled(job) || isStopped(job) }),
     clearWorker: 'worker = NULL, lease_until = NULL',
     leaseEnd: (leaseUntil) => ['?', leaseUntil],
     *notifyNodes() {},
     *deleteProbes() {},
     *abandonedReservations() {
-      const rows = yield* all('SELECT id, holder FROM reservations');
-      return rows.filter((row) => isGone(readText(row, 'holder'))).map((row) => readText(row, 'id'));
+      const reservations = yield* all<{ id: string; holder: string }>('SELECT id, holder FROM reservations');
+      return reservations.filter(({ holder }) => isGone(holder)).map(({ id }) => id);
     },
   };
 }
@@ -56,7 +53,7 @@ function isStopped({ state, owner, runStartedAt, worker }: StoredJob): boolean {
   return runStartedAt !== null || (worker !== null && isGone(worker));
 }
 
-export function announceWorker(backend: SqlBackend): JobTransitions['announceWorker'] {
+export function announceWorker(backend: SqlBackend): JobStore['announceWorker'] {
   return (worker, { owner = localOwner, groupId = null }) =>
     backend.write(function* () {
       const queued = `state = 'queued' AND owner = ? AND group_id = coalesce(?, group_id)`;
@@ -65,7 +62,7 @@ export function announceWorker(backend: SqlBackend): JobTransitions['announceWor
 }
 
 /** Claims a job whose worker is dead, or else the next one that is queued. */
-export function claimJob(backend: SqlBackend, isAbandoned: LeaseWatch): JobTransitions['claimJob'] {
+export function claimJob(backend: SqlBackend, isAbandoned: LeaseWatch): JobStore['claimJob'] {
   return (worker, leaseUntil, now, filter = {}) =>
     backend.write(function* () {
       for (;;) {
@@ -87,7 +84,7 @@ export function claimJob(backend: SqlBackend, isAbandoned: LeaseWatch): JobTrans
 function* runningJobs({ readJob }: SqlBackend, filter: JobFilter): Steps<JobRecord[]> {
   const { owner = null, groupId = null } = filter;
   const running = `SELECT * FROM jobs WHERE state = 'running' AND owner = coalesce(?, owner) AND group_id = coalesce(?, group_id) ORDER BY num`;
-  return (yield* all(running, owner, groupId)).map(readJob).filter((job) => isForLevel(job, filter));
+  return (yield* all<StoredJob>(running, owner, groupId)).map(readJob).filter((job) => isForLevel(job, filter));
 }
 
 /** The oldest job of the owner with the fewest running, so that one owner with many jobs does not delay the others. */
@@ -96,8 +93,8 @@ function* nextQueued({ readJob }: SqlBackend, filter: JobFilter): Steps<JobRecor
   const queued = `SELECT * FROM jobs WHERE state = 'queued' AND owner = ? AND group_id = coalesce(?, group_id) ORDER BY num LIMIT ?`;
   for (const candidate of owner === null ? yield* waitingOwners() : [owner]) {
     // Jobs of the command line may have different levels, so all of them are candidates.
-    const jobs = (yield* all(queued, candidate, groupId, candidate === localOwner ? -1 : 1)).map(readJob);
-    const job = jobs.find((job) => isForLevel(job, filter));
+    const jobs = yield* all<StoredJob>(queued, candidate, groupId, candidate === localOwner ? -1 : 1);
+    const job = jobs.map(readJob).find((job) => isForLevel(job, filter));
     if (job !== undefined) return job;
   }
   return null;
@@ -105,7 +102,7 @@ function* nextQueued({ readJob }: SqlBackend, filter: JobFilter): Steps<JobRecor
 
 /** Owners of queued jobs, sorted by their running jobs, without those that only wait for mail servers. Finds the next owner by the index. */
 function* waitingOwners(): Steps<string[]> {
-  const rows = yield* all(
+  const owners = yield* all<{ owner: string }>(
     `WITH RECURSIVE waiting (owner) AS (
        SELECT min(owner) FROM jobs WHERE state = 'queued'
        UNION ALL
@@ -115,7 +112,7 @@ function* waitingOwners(): Steps<string[]> {
        (SELECT min(num) FROM jobs WHERE state = 'queued' AND owner = waiting.owner) AS first
      FROM waiting WHERE owner IS NOT NULL ORDER BY running_jobs, first`,
   );
-  return rows.map((row) => readText(row, 'owner'));
+  return owners.map(({ owner }) => owner);
 }
 
 /** The maximum number of watched jobs, which are those of workers on other machines. */

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../async/caller.js';
 import { FairQueue } from '../../../async/fair-queue.js';
 import { Failure } from '../../../model/failure.js';
-import { forJob, type SqlValue } from '../sql/steps.js';
+import { forJob, type SqlValue } from '../sql.js';
 import type { DriverName } from './driver-registry.js';
 
 export type SqlRow = Record<string, SqlValue>;

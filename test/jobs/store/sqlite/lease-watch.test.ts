@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { livenessOf, newIdentity, retireIdentity } from '../../../../src/disk/process-identity.js';
+import type { JobRecord } from '../../../../src/jobs/store/job-record.js';
 import { openLeaseWatch } from '../../../../src/jobs/store/sqlite/backend.js';
-import type { JobRecord } from '../../../../src/jobs/store/store.js';
 
 const leaseMs = 30_000;
 const dead = newIdentity().split('~').with(3, '4194305').join('~');

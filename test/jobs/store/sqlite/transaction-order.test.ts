@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { forJob, forOwner, forRequests } from '../../../../src/jobs/store/sql/steps.js';
+import { forJob, forOwner, forRequests } from '../../../../src/jobs/store/sql.js';
 import { createTransactionQueue } from '../../../../src/jobs/store/sqlite/sqlite.js';
 import { openSqliteStore } from '../../../../src/jobs/store/sqlite/sqlite-store.js';
 import type { JobStore } from '../../../../src/jobs/store/store.js';

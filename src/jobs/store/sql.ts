@@ -1,6 +1,6 @@
-import type { Caller } from '../../../async/caller.js';
-import type { StoredRow } from '../records.js';
-import type { JobRecord } from '../store.js';
+import type { Caller } from '../../async/caller.js';
+import type { JobRecord, StoredJob } from './job-record.js';
+import { decodeRow, type StoredRow } from './records.js';
 
 /** The values that both databases can bind. */
 export type SqlValue = string | number | null;
@@ -13,13 +13,8 @@ export interface Statement {
   values: readonly SqlValue[];
 }
 
-interface Outcome {
-  rows: StoredRow[];
-  changes: number;
-}
-
 /** The statements of a transaction. SQLite runs them synchronously, PostgreSQL awaits each of them. */
-export type Steps<T> = Generator<Statement, T, Outcome>;
+export type Steps<T> = Generator<Statement, T, { rows: StoredRow[]; changes: number }>;
 
 /** What the tables need from a database. Work that conflicts with another process runs again from its start. */
 export interface SqlBackend {
@@ -37,7 +32,7 @@ export interface SqlBackend {
   maxChunks: number;
   /** The columns that `readJob` reads. */
   jobColumns: string;
-  readJob(row: StoredRow): JobRecord;
+  readJob(job: StoredJob): JobRecord;
   /** Assignments that take a job from its worker. */
   clearWorker: string;
   /** SQL for the end of a lease: by the clock of PostgreSQL, or of this machine for SQLite. */
@@ -50,21 +45,22 @@ export interface SqlBackend {
   abandonedReservations(): Steps<string[]>;
 }
 
-export function* all(text: string, ...values: SqlValue[]): Steps<StoredRow[]> {
-  return (yield { kind: 'rows', text, values }).rows;
+/** The records that a statement returns. */
+export function* all<Item>(text: string, ...values: SqlValue[]): Steps<Item[]> {
+  return (yield { kind: 'rows', text, values }).rows.map((row) => decodeRow<Item>(row));
 }
 
-export function* get(text: string, ...values: SqlValue[]): Steps<StoredRow | null> {
-  return (yield { kind: 'rows', text, values }).rows[0] ?? null;
+export function* get<Item>(text: string, ...values: SqlValue[]): Steps<Item | null> {
+  return (yield* all<Item>(text, ...values))[0] ?? null;
 }
 
-/** Rows that no other transaction can change until this one ends. */
-export function* allLocked(text: string, ...values: SqlValue[]): Steps<StoredRow[]> {
-  return (yield { kind: 'lockRows', text, values }).rows;
+/** Records that no other transaction can change until this one ends. */
+export function* allLocked<Item>(text: string, ...values: SqlValue[]): Steps<Item[]> {
+  return (yield { kind: 'lockRows', text, values }).rows.map((row) => decodeRow<Item>(row));
 }
 
-export function* getLocked(text: string, ...values: SqlValue[]): Steps<StoredRow | null> {
-  return (yield* allLocked(text, ...values))[0] ?? null;
+export function* getLocked<Item>(text: string, ...values: SqlValue[]): Steps<Item | null> {
+  return (yield* allLocked<Item>(text, ...values))[0] ?? null;
 }
 
 /** Locks rows that are not read. */
@@ -77,15 +73,25 @@ export function* run(text: string, ...values: SqlValue[]): Steps<number> {
   return (yield { kind: 'change', text, values }).changes;
 }
 
+/** Adds a record. Returns 0 if `onConflict` left an existing row. */
+export function* insert(table: string, record: object, onConflict = ''): Steps<number> {
+  const fields = Object.entries(record).filter(([, value]) => value !== undefined);
+  const columns = fields.map(([field]) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  const values = new Array(fields.length).fill('?').join(', ');
+  const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values}) ${onConflict}`;
+  return yield* run(text, ...fields.map(([, value]) => encodeValue(value)));
+}
+
+function encodeValue(value: unknown): SqlValue {
+  if (typeof value === 'boolean') return Number(value);
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as SqlValue);
+}
+
 /** SQL that is true for a column whose value is in a `listValue`. */
 export const inList = 'IN (SELECT value ->> 0 FROM json_each(?))';
 
 export function listValue(items: Iterable<string>): string {
   return JSON.stringify([...items].map((item) => [item]));
-}
-
-export function placeholders(count: number): string {
-  return new Array(count).fill('?').join(', ');
 }
 
 /** The caller of queries that a request waits for before it starts. */

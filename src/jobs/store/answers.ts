@@ -1,44 +1,56 @@
-import { spellingMark } from '../../../lists/mailbox-key.js';
-import type { AddressCipher } from '../address-cipher.js';
-import { readNumber, readText, readTextOrNull } from '../records.js';
-import type { AnswerStore, StoredAnswer } from '../store.js';
-import { all, inList, listValue, run, type SqlBackend, type Steps } from './steps.js';
+import { spellingMark } from '../../lists/mailbox-key.js';
+import type { AddressCipher } from './address-cipher.js';
+import { all, inList, listValue, run, type SqlBackend, type Steps } from './sql.js';
 
-export function answersTable(backend: SqlBackend, addresses: AddressCipher): AnswerStore {
+/** An answer of an earlier run; null: it was sent, and never answered. */
+interface StoredAnswer {
+  checkedAt: number;
+  answer: Record<string, unknown> | null;
+}
+
+/** What is remembered of earlier runs, by scope and mailbox. Addresses are not stored in clear. */
+export function answersTable(backend: SqlBackend, addresses: AddressCipher) {
   return {
-    findAnswers: async (scope, keys) => {
+    findAnswers: async (scope: string, keys: readonly string[]) => {
       const keyOf = new Map(keys.map((key) => [rowKey(scope, key, addresses), key]));
       const find = `SELECT * FROM answers WHERE key ${inList}`;
+      type Row = { key: string; answer: string | null; checkedAt: number };
       const found = new Map<string, StoredAnswer>();
-      for (const row of await backend.read(() => all(find, listValue(keyOf.keys())))) {
-        const key = keyOf.get(readText(row, 'key'));
+      for (const row of await backend.read(() => all<Row>(find, listValue(keyOf.keys())))) {
+        const key = keyOf.get(row.key);
         if (key === undefined) continue;
-        const sealed = readTextOrNull(row, 'answer');
-        const answer = sealed === null ? null : parseAnswer(addresses.open(key, sealed));
+        const answer = row.answer === null ? null : parseAnswer(addresses.open(key, row.answer));
         // A damaged answer is asked again.
-        if (answer !== undefined) found.set(key, { checkedAt: readNumber(row, 'checked_at'), answer });
+        if (answer !== undefined) found.set(key, { checkedAt: row.checkedAt, answer });
       }
       return found;
     },
-    addAnswers: (scope, entries, now) => backend.write(() => addAnswers(scope, entries, now, addresses)),
-    dropAnswers: (scope, keys) =>
+    addAnswers: (scope: string, entries: readonly NewAnswer[], now: number) =>
+      backend.write(() => addAnswers(scope, entries, now, addresses)),
+    /** Deletes those of the keys, or all of the scope, and returns how many. */
+    dropAnswers: (scope: string, keys: readonly string[] | null) =>
       backend.write(() => {
         if (keys === null) return run('DELETE FROM answers WHERE key LIKE ?', `${scope} %`);
         const rowKeys = keys.map((key) => rowKey(scope, key, addresses));
         return run(`DELETE FROM answers WHERE key ${inList}`, listValue(rowKeys));
       }),
-    forgetAnswers: (mailbox) => {
-      const part = ` ${addresses.hash(mailbox)}`;
-      return backend.write(() => run('DELETE FROM answers WHERE instr(key, ?) > 0', part));
-    },
-    pruneAnswers: (before) => backend.write(() => run('DELETE FROM answers WHERE checked_at < ?', before)),
+    pruneAnswers: (checkedBefore: number) =>
+      backend.write(() => run('DELETE FROM answers WHERE checked_at < ?', checkedBefore)),
+    /** Deletes the answers of a mailbox, in all spellings, and returns how many. */
+    forgetAnswers: (mailbox: string) =>
+      backend.write(() => run('DELETE FROM answers WHERE instr(key, ?) > 0', ` ${addresses.hash(mailbox)}`)),
   };
+}
+
+interface NewAnswer {
+  key: string;
+  answer: object | null;
 }
 
 /** Writes answers in one statement, in the order of their keys, which halves the work. */
 export function* addAnswers(
   scope: string,
-  entries: Parameters<AnswerStore['addAnswers']>[1],
+  entries: readonly NewAnswer[],
   now: number,
   addresses: AddressCipher,
 ): Steps<void> {

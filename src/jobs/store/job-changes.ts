@@ -1,83 +1,70 @@
-import { Failure } from '../../../model/failure.js';
-import type { AddressCipher } from '../address-cipher.js';
-import { mergeParts } from '../merge-parts.js';
-import { readJobRow, readNumber, readText } from '../records.js';
-import { encodeChunk, encodeResets } from '../result-chunk.js';
+import { Failure } from '../../model/failure.js';
+import type { JobState } from '../../model/job.js';
+import type { AddressCipher } from './address-cipher.js';
+import { addAnswers } from './answers.js';
+import { settleJob, takeCredits } from './credits.js';
 import {
   type Batch,
-  type DeletedJob,
   type JobFilter,
   type JobRecord,
-  type JobTransitions,
   localOwner,
   type RowResult,
-} from '../store.js';
-import { addAnswers } from './answers-table.js';
-import { jobById, loadResults, partsById } from './job-queries.js';
-import { settleJob, takeCredits } from './keys-table.js';
-import { pruneJobs } from './prune-jobs.js';
-import {
-  all,
-  forJob,
-  forOwner,
-  get,
-  getLocked,
-  lock,
-  run,
-  type SqlBackend,
-  type SqlValue,
-  type Steps,
-} from './steps.js';
+  type StoredJob,
+  sumCounts,
+} from './job-record.js';
+import { jobById, partsById } from './jobs.js';
+import { mergeParts } from './merge-parts.js';
+import { encodeChunk, encodeResets, loadResults } from './results.js';
+import { allLocked, forJob, forOwner, get, getLocked, insert, lock, run, type SqlBackend, type Steps } from './sql.js';
 
 /** Changes of a job's state. A worker can write only while the job is running and its own. Each store claims jobs in its own way. */
-export function jobTransitions(
-  backend: SqlBackend,
-  addresses: AddressCipher,
-): Omit<JobTransitions, 'announceWorker' | 'claimJob'> {
+export function jobChanges(backend: SqlBackend, addresses: AddressCipher) {
+  const { write } = backend;
   return {
-    saveBatch: (batch) => backend.write(() => saveBatch(backend, batch, addresses), forJob(batch.jobId)),
-    finishJob: (jobId, worker, state, now, error) =>
-      backend.write(function* () {
+    /** Commits a batch. False, and nothing is written, if the job is no longer this worker's. */
+    saveBatch: (batch: Batch) => write(() => saveBatch(backend, batch, addresses), forJob(batch.jobId)),
+    /** Ends the job and settles its credits; false if it is no longer this worker's. */
+    finishJob: (
+      jobId: string,
+      worker: string,
+      state: 'completed' | 'failed',
+      now: number,
+      error: string | null = null,
+    ) =>
+      write(function* () {
         const job = yield* jobOfWorker(jobId, worker);
-        if (job !== null) yield* endJob(backend, job, state, now, error ?? null);
+        if (job !== null) yield* endJob(backend, job, state, now, error);
         return job !== null;
       }),
-    releaseJob: (jobId, worker) =>
-      backend.write(function* () {
+    /** Queues the job again, for any worker. */
+    releaseJob: (jobId: string, worker: string) =>
+      write(function* () {
         const release = `UPDATE jobs SET state = 'queued', ${backend.clearWorker} WHERE id = ? AND worker = ? AND state = 'running'`;
         yield* run(release, jobId, worker);
         yield* backend.notifyNodes();
       }),
-    cancelJob: (owner, id, now) =>
-      backend.write(function* () {
+    /** Cancels the jobs of a list that have not ended, and refunds what was not validated. */
+    cancelJob: (owner: string, id: string, now: number) =>
+      write(function* () {
         for (const job of yield* partsById(backend, owner, id, true)) {
           if (!hasEnded(job)) yield* endJob(backend, job, 'canceled', now, null);
         }
         return mergeParts(yield* partsById(backend, owner, id));
       }),
-    cancelJobsOf: (owner, now) =>
-      backend.write(function* () {
-        const open = `SELECT id FROM jobs WHERE owner = ? AND state IN ('queued', 'running')`;
-        for (const row of yield* all(open, owner)) {
-          const job = yield* jobById(backend, owner, readText(row, 'id'), true);
-          if (job !== null && !hasEnded(job)) yield* endJob(backend, job, 'canceled', now, null);
-        }
-      }),
-    deleteJob: (owner, id) => backend.write(() => deleteEnded(backend, owner, id)),
-    resumeJob: (owner, id, onlyUnknown) => resumeJob(backend, owner, id, onlyUnknown),
-    pruneJobs: pruneJobs(backend),
+    /** Deletes an ended list and its results; null if there is none. The last job of an upload deletes the upload, too. */
+    deleteJob: (owner: string, id: string) => write(() => deleteEnded(backend, owner, id)),
+    /** Queues a job that ended before its last row, or whose unknown rows are to be validated again. */
+    resumeJob: (owner: string, id: string, onlyUnknown: boolean) => resumeJob(backend, owner, id, onlyUnknown),
   };
 }
-
-export type StoredJob = Omit<JobRecord, 'interrupted'>;
 
 function hasEnded({ state }: StoredJob): boolean {
   return state !== 'queued' && state !== 'running';
 }
 
 function* jobOfWorker(id: string, worker: string): Steps<StoredJob | null> {
-  const row = yield* getLocked(`SELECT * FROM jobs WHERE id = ? AND worker = ? AND state = 'running'`, id, worker);
-  return row === null ? null : readJobRow(row);
+  const find = `SELECT * FROM jobs WHERE id = ? AND worker = ? AND state = 'running'`;
+  return yield* getLocked<StoredJob>(find, id, worker);
 }
 
 /** Results in one chunk. */
@@ -88,49 +75,39 @@ function* saveBatch(backend: SqlBackend, batch: Batch, addresses: AddressCipher)
   if (job === null) return false;
   for (let first = 0; first < batch.results.length; first += chunkRows) {
     const data = encodeChunk(batch.results.slice(first, first + chunkRows));
-    yield* run('INSERT INTO chunks (job, data) VALUES (?, ?)', job.num, data);
+    yield* insert('chunks', { job: job.num, data });
   }
   // Answers are kept until their results are saved: another worker may take over the job.
   yield* backend.deleteProbes(job, batch.probedEmails ?? []);
   // Only the command line reuses answers, so those of API keys are not kept.
   if (job.owner === localOwner) yield* addAnswers(batch.answers.scope, batch.answers.entries, batch.now, addresses);
+  const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
+  const subCounts = sumCounts([job.subCounts, Object.fromEntries(batch.subCounts)]);
   const [leaseEnd, leaseValue] = backend.leaseEnd(batch.leaseUntil, batch.now);
   yield* run(
     `UPDATE jobs SET processed = processed + ?, valid = valid + ?, invalid = invalid + ?, risky = risky + ?, unknown = unknown + ?,
        duplicate = duplicate + ?, sub_counts = ?, resolver_down = resolver_down | ?, reused = reused + ?,
        lease_until = ${leaseEnd}, crashes = ?, waiting = ?, next_retry_at = ? WHERE num = ?`,
-    ...batchValues(job, batch),
-    leaseValue,
-    batch.counts.processed > 0 ? 0 : job.crashes,
-    batch.waits?.rows ?? 0,
-    batch.waits?.nextAt ?? null,
-    job.num,
+    ...[processed, valid, invalid, risky, unknown, duplicate, JSON.stringify(subCounts)],
+    ...[Number(batch.resolverDown ?? false), batch.reused ?? 0, leaseValue, processed > 0 ? 0 : job.crashes],
+    ...[batch.waits?.rows ?? 0, batch.waits?.nextAt ?? null, job.num],
   );
   return true;
 }
 
-/** The six counts, the counts by reason, whether the resolver was down, and the reused verdicts. */
-function batchValues({ subCounts }: StoredJob, batch: Batch): SqlValue[] {
-  const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
-  const sums = new Map(Object.entries(subCounts));
-  for (const [sub, count] of batch.subCounts) sums.set(sub, (sums.get(sub) ?? 0) + count);
-  const counts = [processed, valid, invalid, risky, unknown, duplicate];
-  return [...counts, JSON.stringify(Object.fromEntries(sums)), Number(batch.resolverDown ?? false), batch.reused ?? 0];
-}
-
-function* endJob(
-  backend: SqlBackend,
-  job: StoredJob,
-  state: JobRecord['state'],
-  now: number,
-  error: string | null,
-): Steps<void> {
+function* endJob(backend: SqlBackend, job: StoredJob, state: JobState, now: number, error: string | null): Steps<void> {
   yield* run(
     `UPDATE jobs SET state = ?, finished_at = ?, error = ?, ${backend.clearWorker}, waiting = 0, next_retry_at = NULL WHERE num = ?`,
     ...[state, now, error, job.num],
   );
   yield* backend.deleteProbes(job, 'all');
-  yield* settleJob(job.num);
+  yield* settleJob(job);
+}
+
+/** Cancels all jobs of an owner that have not ended. */
+export function* cancelOpenJobs(backend: SqlBackend, owner: string, now: number): Steps<void> {
+  const open = `SELECT * FROM jobs WHERE owner = ? AND state IN ('queued', 'running') ORDER BY num`;
+  for (const job of yield* allLocked<StoredJob>(open, owner)) yield* endJob(backend, job, 'canceled', now, null);
 }
 
 /** Ends a job that crashed its workers as often as the filter allows, so that it cannot stop a service forever. True if it did. */
@@ -180,10 +157,8 @@ function* resume(
     throw new Failure('conflict', 'The job is completed; there is nothing left to do.', {
       hint: 'To ask again for the addresses that are still unknown, upload the list with --max-age 30d.',
     });
-  const missing = 'SELECT unique_total - reserved AS missing FROM jobs WHERE num = ? AND reserved IS NOT NULL';
-  const missingCredits = yield* get(missing, job.num);
-  if (missingCredits !== null) {
-    yield* takeCredits(owner, readNumber(missingCredits, 'missing'));
+  if (job.reserved !== null) {
+    yield* takeCredits(owner, job.uniqueTotal - job.reserved);
     yield* run('UPDATE jobs SET reserved = unique_total WHERE num = ?', job.num);
   }
   yield* run(`UPDATE jobs SET finished_at = NULL, error = NULL, crashes = 0 WHERE num = ?`, job.num);
@@ -211,7 +186,7 @@ function* resetUnknown(job: JobRecord, results: readonly RowResult[]): Steps<voi
     else subCounts.delete(verdict.sub_status);
   }
   const resets = encodeResets(unknownResults.map(({ row }) => row));
-  yield* run('INSERT INTO chunks (job, data) VALUES (?, ?)', job.num, resets);
+  yield* insert('chunks', { job: job.num, data: resets });
   yield* run(
     `UPDATE jobs SET processed = processed - ?, duplicate = duplicate - ?, unknown = unknown - ?, sub_counts = ?, resolver_down = 0,
        reused = ?, options = ?
@@ -227,7 +202,8 @@ function* resetUnknown(job: JobRecord, results: readonly RowResult[]): Steps<voi
   );
 }
 
-function* deleteEnded(backend: SqlBackend, owner: string, id: string): Steps<DeletedJob | null> {
+/** `isUploadDeleted`: the upload was deleted with its last job. */
+function* deleteEnded(backend: SqlBackend, owner: string, id: string) {
   const parts = yield* partsById(backend, owner, id, true);
   const job = mergeParts(parts);
   if (job === null || !parts.every(hasEnded)) return null;

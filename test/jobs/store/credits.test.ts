@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { refundAbandoned } from '../../../../src/jobs/store/sql/keys-table.js';
-import { all, type SqlBackend, type Statement, type Steps } from '../../../../src/jobs/store/sql/steps.js';
+import { refundAbandoned } from '../../../src/jobs/store/credits.js';
+import { all, type SqlBackend, type Statement, type Steps } from '../../../src/jobs/store/sql.js';
 
 test('a refund locks all keys before it changes one, in id order', async () => {
   const statements: Statement[] = [];
@@ -13,7 +13,7 @@ test('a refund locks all keys before it changes one, in id order', async () => {
     }
   };
   function* abandonedReservations(): Steps<string[]> {
-    yield* all('SELECT id FROM reservations');
+    yield* all<{ id: string }>('SELECT id FROM reservations');
     return ['r1', 'r2'];
   }
   expect(await refundAbandoned({ write, abandonedReservations } as unknown as SqlBackend)).toBe(2);

@@ -1,6 +1,74 @@
 import type { RowVerdict } from '../../model/job.js';
+import type { RowResult } from './job-record.js';
 import { damagedRecord } from './records.js';
-import type { RowResult, VerdictPage } from './store.js';
+import { all, forJob, run, type SqlBackend } from './sql.js';
+
+/** The verdicts of some commits of a job. */
+export interface VerdictPage {
+  /** Rows, and their verdicts at the same index. Equal verdicts share one object. */
+  rows: number[];
+  verdicts: (RowVerdict | null)[];
+  /** The cursor of the next page; null at the end. */
+  next: number | null;
+}
+
+interface StoredChunk {
+  num: number;
+  data: string;
+}
+
+export function resultsTable(backend: SqlBackend) {
+  return {
+    /** In the order of commit; a later result of a row replaces an earlier one. */
+    loadResults: (jobId: string) => loadResults(backend, jobId),
+    /** Verdicts only, page by page, from 0 until `next` is null. A null verdict cancels an earlier one. */
+    readVerdicts: async (jobId: string, from: number) => {
+      const { chunks, next } = await readPage(backend, jobId, from);
+      const page: VerdictPage = { rows: [], verdicts: [], next };
+      for (const { data } of chunks) decodeVerdicts(data, page);
+      return page;
+    },
+    /** Deletes these suggested spellings from the results of a job. */
+    forgetSuggestions: async (jobId: string, suggestions: ReadonlySet<string>) => {
+      for await (const { num, data } of eachChunk(backend, jobId)) {
+        const changed = withoutSuggestions(data, suggestions);
+        if (changed === null) continue;
+        await backend.write(function* () {
+          yield* run('UPDATE chunks SET data = ? WHERE num = ?', changed, num);
+          // Nodes keep verdicts of ended jobs for a moment.
+          yield* backend.notifyNodes();
+        });
+      }
+    },
+  };
+}
+
+/** The last result of each row. */
+export async function loadResults(backend: SqlBackend, jobId: string): Promise<RowResult[]> {
+  const results = new Map<number, RowResult>();
+  for await (const { data } of eachChunk(backend, jobId))
+    for (const entry of decodeChunk(data)) {
+      if (entry.verdict === null) results.delete(entry.row);
+      else results.set(entry.row, entry);
+    }
+  return [...results.values()];
+}
+
+async function* eachChunk(backend: SqlBackend, jobId: string): AsyncGenerator<StoredChunk> {
+  for (let from: number | null = 0; from !== null; ) {
+    const page: Awaited<ReturnType<typeof readPage>> = await readPage(backend, jobId, from);
+    yield* page.chunks;
+    from = page.next;
+  }
+}
+
+/** The next chunks of a job after the chunk `from`, and the cursor of the next page. */
+async function readPage({ read, maxChunks }: SqlBackend, jobId: string, from: number) {
+  const select = `SELECT chunks.num, data FROM chunks JOIN jobs ON jobs.num = chunks.job
+    WHERE jobs.id = ? AND chunks.num > ? ORDER BY chunks.num LIMIT ?`;
+  const chunks = await read(() => all<StoredChunk>(select, jobId, from, maxChunks), forJob(jobId));
+  return { chunks, next: chunks.length < maxChunks ? null : (chunks.at(-1)?.num ?? null) };
+}
 
 /** Results of one commit: each distinct verdict once, and its index for each row. */
 interface Chunk {
@@ -53,8 +121,8 @@ export function encodeResets(rows: readonly number[]): string {
 }
 
 /** The rows of one chunk, in order. A null verdict cancels the earlier result of the row. Throws `storage` for a damaged chunk. */
-export function decodeChunk(text: string): (RowResult | { row: number; verdict: null })[] {
-  return read(text, ({ verdicts, rows, waits = [] }) => {
+function decodeChunk(text: string): (RowResult | { row: number; verdict: null })[] {
+  return readChunk(text, ({ verdicts, rows, waits = [] }) => {
     const entries: ReturnType<typeof decodeChunk> = [];
     const unpacked = verdicts.map((packed) =>
       packed === null ? null : { flags: packed[3], verdict: decodeVerdict(packed) },
@@ -74,8 +142,8 @@ export function decodeChunk(text: string): (RowResult | { row: number; verdict: 
 }
 
 /** Appends the verdicts of a chunk to a page, without an object for each row. A row that waits for a retry has none yet, as in the counts of its job. */
-export function decodeVerdicts(text: string, page: Pick<VerdictPage, 'rows' | 'verdicts'>): void {
-  read(text, ({ verdicts, rows, waits = [] }) => {
+function decodeVerdicts(text: string, page: Pick<VerdictPage, 'rows' | 'verdicts'>): void {
+  readChunk(text, ({ verdicts, rows, waits = [] }) => {
     const start = page.verdicts.length;
     const unpacked = verdicts.map((packed) => (packed === null ? null : decodeVerdict(packed)));
     forEachRow(rows, unpacked, (row, verdict) => {
@@ -87,8 +155,8 @@ export function decodeVerdicts(text: string, page: Pick<VerdictPage, 'rows' | 'v
 }
 
 /** Returns the chunk without these suggested spellings; null if it has none of them. */
-export function withoutSuggestions(text: string, suggestions: ReadonlySet<string>): string | null {
-  return read(text, (chunk) => {
+function withoutSuggestions(text: string, suggestions: ReadonlySet<string>): string | null {
+  return readChunk(text, (chunk) => {
     const isForgotten = (packed: PackedVerdict | null): boolean => suggestions.has(packed?.[4] ?? '');
     if (!chunk.verdicts.some(isForgotten)) return null;
     const verdicts = chunk.verdicts.map((packed) => (isForgotten(packed) ? packed?.slice(0, 4) : packed));
@@ -96,7 +164,7 @@ export function withoutSuggestions(text: string, suggestions: ReadonlySet<string
   });
 }
 
-function read<T>(text: string, decode: (chunk: Chunk) => T): T {
+function readChunk<T>(text: string, decode: (chunk: Chunk) => T): T {
   try {
     return decode(JSON.parse(text));
   } catch (cause) {

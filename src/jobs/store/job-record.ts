@@ -1,0 +1,170 @@
+import type { JobState, RowVerdict } from '../../model/job.js';
+import type { CountWord } from '../../model/result.js';
+import type { FileReading } from '../../model/service.js';
+
+/** The owner of uploads and jobs of the command line. Those of an API key are owned by its id. */
+export const localOwner = 'local';
+
+/** A file that was previewed and may be confirmed. */
+export interface UploadRecord {
+  id: string;
+  owner: string;
+  filename: string;
+  /** The path of the file, copied when confirmed; null if the store already has it. */
+  source: string | null;
+  sourceSize: number | null;
+  /** When the source last changed, in ms. */
+  sourceChanged: number | null;
+  columns: string[];
+  /** How to read the file if its content does not say. */
+  reading: FileReading;
+  rowCount: number | null;
+  rowCountExact: boolean;
+  createdAt: number;
+  /** Set once confirmed. */
+  groupId: string | null;
+}
+
+/** A job to create. The jobs of one upload share a group; a single job is its own group. */
+export interface NewJob {
+  id: string;
+  groupId: string;
+  part: number;
+  parts: number;
+  owner: string;
+  uploadId: string;
+  filename: string;
+  emailColumn: string;
+  /** For the worker; opaque here. */
+  options: Record<string, unknown>;
+  firstRow: number;
+  total: number;
+  uniqueTotal: number;
+  createdAt: number;
+}
+
+interface JobCounts {
+  processed: number;
+  valid: number;
+  invalid: number;
+  risky: number;
+  unknown: number;
+  duplicate: number;
+}
+
+/** Rows of a job that were deleted with their address: in all, those that had an answer, and how these were counted. */
+export interface ForgottenRows {
+  rows: number;
+  answered: number;
+  counts: Record<CountWord, number>;
+  subCounts: Record<string, number>;
+}
+
+export const nothingForgotten: ForgottenRows = {
+  ...{ rows: 0, answered: 0, subCounts: {} },
+  counts: { valid: 0, invalid: 0, risky: 0, unknown: 0, duplicate: 0 },
+};
+
+/** Times are in ms since 1970. */
+export interface JobRecord extends NewJob, JobCounts {
+  /** Increases in order of creation. */
+  num: number;
+  state: JobState;
+  /** Credits that are kept for the job, or were used by it; null if it costs none. */
+  reserved: number | null;
+  subCounts: Record<string, number>;
+  /** True if the resolver did not answer, or denied everything, while some rows got no answer from DNS. */
+  resolverDown: boolean;
+  /** Mailboxes whose verdicts came from earlier runs. */
+  reused: number;
+  /** Rows that were deleted with their address; the other counts include them. */
+  forgotten: ForgottenRows;
+  startedAt: number | null;
+  finishedAt: number | null;
+  runStartedAt: number | null;
+  /** `processed` at the start of the current run. */
+  runBase: number;
+  error: string | null;
+  worker: string | null;
+  leaseUntil: number | null;
+  /** True if it is queued or running without a worker: its worker is dead, or has released it. */
+  interrupted: boolean;
+  /** How many workers died while they ran it, since rows were last saved. */
+  crashes: number;
+  /** Rows whose mail server said "try later", and when the next of them is due. */
+  waiting: number;
+  nextRetryAt: number | null;
+}
+
+/** A job as its row tells it. Each store finds out in its own way whether the worker is dead. */
+export type StoredJob = Omit<JobRecord, 'interrupted'>;
+
+export interface RowResult {
+  /** Counted from 0 within the job. */
+  row: number;
+  verdict: RowVerdict;
+  /** The same mailbox is in an earlier row of this job. */
+  duplicate: boolean;
+  /** Set while the row is to be retried: ms since 1970. */
+  retryAt: number | null;
+  /** When its mail server first said "try later"; set with `retryAt`. */
+  refusedAt: number | null;
+  /** The verdict is of an earlier run; counted in `reused` of the job. */
+  reused?: true;
+}
+
+/** One commit of a running job: results, their counts, and the renewed lease. */
+export interface Batch {
+  jobId: string;
+  worker: string;
+  results: readonly RowResult[];
+  counts: JobCounts;
+  subCounts: ReadonlyMap<string, number>;
+  /** The resolver was down while some of these rows got no answer from DNS. */
+  resolverDown?: boolean;
+  /** How many of these results came from the cache. */
+  reused?: number;
+  /** Canonical addresses and their verdicts, to be reused by later runs. */
+  answers: { scope: string; entries: readonly { key: string; answer: RowVerdict }[] };
+  /** The canonical addresses that were probed. */
+  probedEmails?: readonly string[];
+  /** Rows that are deferred after this commit, and when the next is due; absent: none. */
+  waits?: { rows: number; nextAt: number | null };
+  now: number;
+  leaseUntil: number;
+}
+
+export interface JobFilter {
+  owner?: string;
+  groupId?: string;
+  /** The only level of command-line jobs to take; null: take none of them. Absent: take all. */
+  commandLineLevel?: string | null;
+  /** A job with this many crashes fails instead of being claimed. Absent: no limit. */
+  maxCrashes?: number;
+}
+
+/** The level of a job; verdicts are reused only within one level. */
+export function levelOf({ options }: Pick<JobRecord, 'options'>): string {
+  return typeof options['cacheScope'] === 'string' ? options['cacheScope'] : '';
+}
+
+/** Whether the filter allows the level of the job: a worker must not check more than the command line requested. */
+export function isForLevel(job: Pick<JobRecord, 'owner' | 'options'>, { commandLineLevel }: JobFilter): boolean {
+  return commandLineLevel === undefined || job.owner !== localOwner || levelOf(job) === commandLineLevel;
+}
+
+/** Adds up counts by name. */
+export function sumCounts<Name extends string>(all: readonly Partial<Record<Name, number>>[]): Record<Name, number> {
+  const sums: Partial<Record<Name, number>> = {};
+  for (const counts of all)
+    for (const name of Object.keys(counts) as Name[]) sums[name] = (sums[name] ?? 0) + (counts[name] ?? 0);
+  return sums as Record<Name, number>;
+}
+
+export function sumForgotten(all: readonly ForgottenRows[]): ForgottenRows {
+  return {
+    ...sumCounts(all.map(({ rows, answered }) => ({ rows, answered }))),
+    counts: sumCounts(all.map(({ counts }) => counts)),
+    subCounts: sumCounts(all.map(({ subCounts }) => subCounts)),
+  };
+}

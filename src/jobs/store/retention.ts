@@ -1,0 +1,86 @@
+import { settleJob } from './credits.js';
+import type { JobRecord, StoredJob } from './job-record.js';
+import { all, allLocked, get, inList, insert, listValue, run, type SqlBackend, type Steps } from './sql.js';
+
+/** Limits of one transaction: a job may have a thousand chunks of results. */
+const jobsPerRead = 100;
+const listsPerWrite = 10;
+
+const keepDays = 'keep_days';
+
+/** How long the lists of a server are kept. */
+export function retentionTable(backend: SqlBackend) {
+  return {
+    /** Days after their end; null: until they are deleted; undefined: an administrator has not set it. */
+    keepDays: async (): Promise<number | null | undefined> => {
+      const find = 'SELECT value FROM settings WHERE name = ?';
+      const setting = await backend.read(() => get<{ value: string }>(find, keepDays));
+      return setting === null ? undefined : JSON.parse(setting.value);
+    },
+    setKeepDays: async (days: number | null) => {
+      const setting = { name: keepDays, value: JSON.stringify(days) };
+      const replace = 'ON CONFLICT (name) DO UPDATE SET value = excluded.value';
+      await backend.writeRepeatable(() => insert('settings', setting, replace));
+    },
+    /** Deletes the jobs that were idle since then, of one owner, or of all (null) but one, and returns them. */
+    pruneJobs: async (owner: string | null, idleSince: number, exceptOwner: string | null = null) => {
+      const isDue: IsDue = (job) => isIdle(job) && lastActive(job) < idleSince;
+      const selectPage = `SELECT ${backend.jobColumns} FROM jobs
+        WHERE num > ? AND owner = coalesce(?, owner) AND owner <> coalesce(?, '') ORDER BY num LIMIT ?`;
+      const pruned: JobRecord[] = [];
+      for (let afterNum: number | null = 0; afterNum !== null; ) {
+        const from: number = afterNum;
+        const page = await backend.read(() => all<StoredJob>(selectPage, from, owner, exceptOwner, jobsPerRead));
+        const lists = [...new Set(dueJobs(page.map(backend.readJob), isDue).map(({ groupId }) => groupId))];
+        // Small transactions do not block others.
+        for (let first = 0; first < lists.length; first += listsPerWrite) {
+          const batch = lists.slice(first, first + listsPerWrite);
+          pruned.push(...(await backend.write(() => deleteDue(backend, owner, batch, isDue))));
+        }
+        afterNum = page.length < jobsPerRead ? null : Math.max(...page.map(({ num }) => num));
+      }
+      return pruned;
+    },
+  };
+}
+
+/** Whether a job may be deleted. */
+type IsDue = (job: JobRecord) => boolean;
+
+/** Deletes these lists, unless one of their jobs ran or was resumed meanwhile. */
+function* deleteDue(
+  { jobColumns, readJob }: SqlBackend,
+  owner: string | null,
+  lists: readonly string[],
+  isDue: IsDue,
+): Steps<JobRecord[]> {
+  const select = `SELECT ${jobColumns} FROM jobs WHERE group_id ${inList} AND owner = coalesce(?, owner) ORDER BY num`;
+  const jobs = dueJobs((yield* allLocked<StoredJob>(select, listValue(lists), owner)).map(readJob), isDue);
+  for (const job of jobs) {
+    if (job.finishedAt === null) yield* settleJob(job);
+    yield* run('DELETE FROM chunks WHERE job = ?', job.num);
+    yield* run('DELETE FROM jobs WHERE num = ?', job.num);
+    yield* run('DELETE FROM uploads WHERE id = ?', job.uploadId);
+  }
+  return jobs;
+}
+
+/** The jobs of lists that are due. A list goes as a whole: its parts share one file. */
+function dueJobs(jobs: readonly JobRecord[], isDue: IsDue): JobRecord[] {
+  const groups = new Map<string, JobRecord[]>();
+  for (const job of jobs) groups.set(job.groupId, [...(groups.get(job.groupId) ?? []), job]);
+  return [...groups.values()].filter((group) => group.every(isDue)).flat();
+}
+
+/** Whether no worker runs the job: it has ended, is queued, or its worker is dead. */
+function isIdle({ state, worker, interrupted }: JobRecord): boolean {
+  return state !== 'running' || worker === null || interrupted;
+}
+
+/** A job that was never started may wait for a worker. */
+const queueGraceMs = 7 * 24 * 60 * 60_000;
+
+function lastActive({ state, createdAt, runStartedAt, finishedAt, leaseUntil }: JobRecord): number {
+  if (state === 'queued' && runStartedAt === null) return createdAt + queueGraceMs;
+  return finishedAt ?? Math.max(createdAt, runStartedAt ?? 0, leaseUntil ?? 0);
+}
