@@ -21,27 +21,25 @@ beforeEach(() => {
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 const shell = (line: string) => runShell(`cd ${folder} && ${line}`, bareEnvironment({ MAILVET_LEVEL: 'syntax' }));
 
-describe('refuses an output that is the list itself, and leaves the list unchanged', () => {
-  test.each([
-    { name: 'by its name', line: '$MAILVET bulk list.csv -o list.csv' },
-    { name: 'with --only, which would lose rows', line: '$MAILVET bulk list.csv --only valid -o list.csv' },
-    { name: 'by another spelling', line: '$MAILVET bulk list.csv -o ./sub/../list.csv' },
-    { name: 'by its whole path', line: '$MAILVET bulk list.csv -o "$PWD/list.csv"' },
-    { name: 'by a symbolic link', line: '$MAILVET bulk list.csv -o soft.csv' },
-    { name: 'by a link to a link', line: '$MAILVET bulk list.csv -o twice.csv' },
-    { name: 'by a hard link', line: '$MAILVET bulk list.csv -o hard.csv' },
-    { name: 'read through a link', line: '$MAILVET bulk soft.csv -o list.csv' },
-    { name: 'as standard input', line: '$MAILVET bulk - -o list.csv < list.csv' },
-    { name: 'as /dev/stdin', line: '$MAILVET bulk /dev/stdin -o list.csv < list.csv' },
-    { name: 'appended to by the shell', line: '$MAILVET bulk list.csv >> list.csv' },
-    { name: 'as /dev/stdout', line: '$MAILVET bulk list.csv -o /dev/stdout >> list.csv' },
-    { name: 'of an upload', line: '$MAILVET upload list.csv --column email --yes --wait -o hard.csv' },
-  ])('$name', async ({ line }) => {
-    const run = await shell(line);
-    expect(run).toMatchObject({ status: 2, out: '' });
-    expect(run.err).toMatch(/^error: The output \(.*\) is the list itself, which would be lost\.\n/);
-    expect(read('list.csv')).toBe(list);
-  });
+test.each([
+  { name: 'by its name', line: '$MAILVET bulk list.csv -o list.csv' },
+  { name: 'with --only, which would lose rows', line: '$MAILVET bulk list.csv --only valid -o list.csv' },
+  { name: 'by another spelling', line: '$MAILVET bulk list.csv -o ./sub/../list.csv' },
+  { name: 'by its whole path', line: '$MAILVET bulk list.csv -o "$PWD/list.csv"' },
+  { name: 'by a symbolic link', line: '$MAILVET bulk list.csv -o soft.csv' },
+  { name: 'by a link to a link', line: '$MAILVET bulk list.csv -o twice.csv' },
+  { name: 'by a hard link', line: '$MAILVET bulk list.csv -o hard.csv' },
+  { name: 'read through a link', line: '$MAILVET bulk soft.csv -o list.csv' },
+  { name: 'as standard input', line: '$MAILVET bulk - -o list.csv < list.csv' },
+  { name: 'as /dev/stdin', line: '$MAILVET bulk /dev/stdin -o list.csv < list.csv' },
+  { name: 'appended to by the shell', line: '$MAILVET bulk list.csv >> list.csv' },
+  { name: 'as /dev/stdout', line: '$MAILVET bulk list.csv -o /dev/stdout >> list.csv' },
+  { name: 'of an upload', line: '$MAILVET upload list.csv --column email --yes --wait -o hard.csv' },
+])('refuses an output that is the list itself, and leaves the list unchanged: $name', async ({ line }) => {
+  const run = await shell(line);
+  expect(run).toMatchObject({ status: 2, out: '' });
+  expect(run.err).toMatch(/^error: The output \(.*\) is the list itself, which would be lost\.\n/);
+  expect(read('list.csv')).toBe(list);
 });
 
 describe('an output that is an open descriptor is written directly', () => {

@@ -292,52 +292,48 @@ describe('precedence', () => {
   });
 });
 
-describe('reasons', () => {
-  test.each([
-    ['the grammar rule and its position', broken, ['failed_syntax_check', 'missing_at:4']],
-    [
-      'the checks that did not run',
-      { level: 'syntax' as const, ...noRoute('skipped', 'not_asked') },
-      ['not_probed', 'dns_not_checked', 'smtp_not_checked'],
-    ],
-    ['the kind of DNS failure', noRoute('unknown', 'dns_servfail'), ['dns_error', 'dns_servfail', 'smtp_not_checked']],
-    [
-      'record queries without an answer',
-      {
-        spf: { state: 'unknown' as const, reason: 'no_answer' as const },
-        dmarc: { state: 'unknown' as const, reason: 'no_answer' as const },
-      },
-      ['spf_no_answer', 'dmarc_no_answer'],
-    ],
-    ['nothing, if there is no reason', {}, []],
-    [
-      'a plausible name',
-      { ...acceptsAnything, plausibility: { score: 0.9, model: 'm' } },
-      ['catch_all', 'plausible_local_part'],
-    ],
-    [
-      'an implausible name',
-      { ...acceptsAnything, plausibility: { score: 0.1, model: 'm' } },
-      ['catch_all', 'implausible_local_part'],
-    ],
-  ])('contain %s', (_name, given, want) => {
-    expect(judge(evidenceOf(given)).reasons).toEqual(want);
-  });
+test.each([
+  ['the grammar rule and its position', broken, ['failed_syntax_check', 'missing_at:4']],
+  [
+    'the checks that did not run',
+    { level: 'syntax' as const, ...noRoute('skipped', 'not_asked') },
+    ['not_probed', 'dns_not_checked', 'smtp_not_checked'],
+  ],
+  ['the kind of DNS failure', noRoute('unknown', 'dns_servfail'), ['dns_error', 'dns_servfail', 'smtp_not_checked']],
+  [
+    'record queries without an answer',
+    {
+      spf: { state: 'unknown' as const, reason: 'no_answer' as const },
+      dmarc: { state: 'unknown' as const, reason: 'no_answer' as const },
+    },
+    ['spf_no_answer', 'dmarc_no_answer'],
+  ],
+  ['nothing, if there is no reason', {}, []],
+  [
+    'a plausible name',
+    { ...acceptsAnything, plausibility: { score: 0.9, model: 'm' } },
+    ['catch_all', 'plausible_local_part'],
+  ],
+  [
+    'an implausible name',
+    { ...acceptsAnything, plausibility: { score: 0.1, model: 'm' } },
+    ['catch_all', 'implausible_local_part'],
+  ],
+])('reasons contain %s', (_name, given, want) => {
+  expect(judge(evidenceOf(given)).reasons).toEqual(want);
 });
 
-describe('safe_to_send', () => {
-  test.each([
-    { name: 'a proven mailbox is safe', given: {}, want: true },
-    { name: 'a role is not safe', given: lists({ role: 'info' }), want: false },
-    {
-      name: 'an unproven mailbox is not safe, however plausible',
-      given: { level: 'dns' as const, mailbox: null, catchAll: notRun, plausibility: { score: 1, model: 'm' } },
-      want: false,
-    },
-    { name: 'a catch-all is not safe', given: acceptsAnything, want: false },
-  ])('$name', ({ given, want }) => {
-    expect(judge(evidenceOf(given)).safeToSend).toBe(want);
-  });
+test.each([
+  { name: 'a proven mailbox is safe', given: {}, want: true },
+  { name: 'a role is not safe', given: lists({ role: 'info' }), want: false },
+  {
+    name: 'an unproven mailbox is not safe, however plausible',
+    given: { level: 'dns' as const, mailbox: null, catchAll: notRun, plausibility: { score: 1, model: 'm' } },
+    want: false,
+  },
+  { name: 'a catch-all is not safe', given: acceptsAnything, want: false },
+])('safe_to_send: $name', ({ given, want }) => {
+  expect(judge(evidenceOf(given)).safeToSend).toBe(want);
 });
 
 describe('confidence', () => {

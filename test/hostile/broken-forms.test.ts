@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, openServer, type TestServer } from '../server/run-server.js';
 
 let server: TestServer;
@@ -11,34 +11,32 @@ afterAll(() => server.stop());
 
 const file = 'Content-Disposition: form-data; name="file"; filename="list.csv"';
 
-describe('refuses a broken form, and keeps no file of it', () => {
-  test.each([
-    { name: 'a part whose headers do not end', body: `--x\r\n${file}\r\nemail\n\r\n--x--\r\n` },
-    { name: 'headers that end in bare line feeds', body: `--x\r\n${file}\n\nemail\n\r\n--x--\r\n` },
-    {
-      name: 'a good file before a broken part',
-      body: `--x\r\n${file}\r\n\r\nemail\na@b.co\n\r\n--x\r\nbroken\r\n--x--\r\n`,
-    },
-    { name: 'a file that is cut off', body: `--x\r\n${file}\r\n\r\nemail\na@b.co\n` },
-    {
-      name: 'a field named __proto__',
-      body: '--x\r\nContent-Disposition: form-data; name="__proto__"\r\n\r\n1\r\n--x--\r\n',
-    },
-    { name: 'no boundary', body: 'x', boundary: '' },
-    {
-      name: 'a boundary of 300 characters',
-      body: `--${'x'.repeat(300)}--`,
-      boundary: '; boundary='.concat('x'.repeat(300)),
-    },
-  ])('$name', async ({ body, boundary = '; boundary=x' }) => {
-    const answer = await ask(`${server.url}/bulk/upload/preview`, {
-      method: 'POST',
-      key: server.key,
-      body,
-      headers: { 'content-type': `multipart/form-data${boundary}` },
-    });
-    expect([400, 422]).toContain(answer.status);
-    expect(answer.json).toMatchObject({ error: { code: expect.stringMatching(/^(usage|bad_input)$/) } });
-    expect(readdirSync(join(server.home, 'incoming'))).toEqual([]);
+test.each([
+  { name: 'a part whose headers do not end', body: `--x\r\n${file}\r\nemail\n\r\n--x--\r\n` },
+  { name: 'headers that end in bare line feeds', body: `--x\r\n${file}\n\nemail\n\r\n--x--\r\n` },
+  {
+    name: 'a good file before a broken part',
+    body: `--x\r\n${file}\r\n\r\nemail\na@b.co\n\r\n--x\r\nbroken\r\n--x--\r\n`,
+  },
+  { name: 'a file that is cut off', body: `--x\r\n${file}\r\n\r\nemail\na@b.co\n` },
+  {
+    name: 'a field named __proto__',
+    body: '--x\r\nContent-Disposition: form-data; name="__proto__"\r\n\r\n1\r\n--x--\r\n',
+  },
+  { name: 'no boundary', body: 'x', boundary: '' },
+  {
+    name: 'a boundary of 300 characters',
+    body: `--${'x'.repeat(300)}--`,
+    boundary: '; boundary='.concat('x'.repeat(300)),
+  },
+])('refuses a broken form, and keeps no file of it: $name', async ({ body, boundary = '; boundary=x' }) => {
+  const answer = await ask(`${server.url}/bulk/upload/preview`, {
+    method: 'POST',
+    key: server.key,
+    body,
+    headers: { 'content-type': `multipart/form-data${boundary}` },
   });
+  expect([400, 422]).toContain(answer.status);
+  expect(answer.json).toMatchObject({ error: { code: expect.stringMatching(/^(usage|bad_input)$/) } });
+  expect(readdirSync(join(server.home, 'incoming'))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { freshFolder, runCli } from '../cli/run-cli.js';
 
 /** Output of `make-exports.py`: a list as another program exports it, and its expected content. */
@@ -26,8 +26,9 @@ function held(bytes: Buffer): string {
   return bytes[0] === 0xff && bytes[1] === 0xfe ? bytes.toString('utf16le') : bytes.toString('latin1');
 }
 
-describe('exports of other programs', () => {
-  test.each(exports)('$name', async ({ file, bytes, text, emails, column, empty, args, exact }) => {
+test.each(exports)(
+  'exports of other programs: $name',
+  async ({ file, bytes, text, emails, column, empty, args, exact }) => {
     const folder = freshFolder();
     const path = join(folder, file);
     const data = Buffer.from(bytes, 'base64');
@@ -59,5 +60,5 @@ describe('exports of other programs', () => {
     const secondOutput = join(folder, `again.${extension}`);
     await runCli(['bulk', out, '-o', secondOutput, ...args], { tty: false });
     expect(held(readFileSync(secondOutput))).toBe(held(written));
-  });
-});
+  },
+);

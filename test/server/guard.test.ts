@@ -41,29 +41,27 @@ describe.each(everyRoute)('$method $path', ({ method, path, ...more }) => {
   });
 });
 
-describe('methods', () => {
-  test.each([
-    { path: '/api/v1/validation/single', allow: 'POST, GET', others: ['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'] },
-    { path: '/api/v1/validation/bulk', allow: 'POST', others: ['GET', 'PUT', 'DELETE'] },
-    { path: '/api/v1/bulk/upload/preview', allow: 'POST', others: ['GET', 'PUT'] },
-    { path: '/api/v1/bulk/upload/confirm', allow: 'POST', others: ['GET', 'DELETE'] },
-    { path: '/api/v1/bulk/jobs', allow: 'GET', others: ['POST', 'DELETE', 'HEAD'] },
-    { path: `/api/v1/bulk/jobs/${id}`, allow: 'GET, DELETE', others: ['POST', 'PUT'] },
-    { path: `/api/v1/bulk/jobs/${id}/results`, allow: 'GET', others: ['POST', 'DELETE'] },
-    { path: '/api/v1/credits', allow: 'GET', others: ['POST'] },
-    { path: '/healthz', allow: 'GET, HEAD', others: ['POST'] },
-  ] as const)('$path lists its methods, $allow', async ({ path, allow, others }) => {
-    for (const method of others) {
-      const response = await ask(server.root + path, {
-        method,
-        key: server.key,
-        ...(method === 'POST' && { body: '<x/>', headers: { 'content-type': 'text/xml' } }),
-      });
-      expect(response.status).toBe(405);
-      expect(response.headers['allow']).toBe(allow);
-      if (method !== 'HEAD') expect(response.json).toHaveProperty('error.code', 'unsupported');
-    }
-  });
+test.each([
+  { path: '/api/v1/validation/single', allow: 'POST, GET', others: ['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'] },
+  { path: '/api/v1/validation/bulk', allow: 'POST', others: ['GET', 'PUT', 'DELETE'] },
+  { path: '/api/v1/bulk/upload/preview', allow: 'POST', others: ['GET', 'PUT'] },
+  { path: '/api/v1/bulk/upload/confirm', allow: 'POST', others: ['GET', 'DELETE'] },
+  { path: '/api/v1/bulk/jobs', allow: 'GET', others: ['POST', 'DELETE', 'HEAD'] },
+  { path: `/api/v1/bulk/jobs/${id}`, allow: 'GET, DELETE', others: ['POST', 'PUT'] },
+  { path: `/api/v1/bulk/jobs/${id}/results`, allow: 'GET', others: ['POST', 'DELETE'] },
+  { path: '/api/v1/credits', allow: 'GET', others: ['POST'] },
+  { path: '/healthz', allow: 'GET, HEAD', others: ['POST'] },
+] as const)('methods: $path lists its methods, $allow', async ({ path, allow, others }) => {
+  for (const method of others) {
+    const response = await ask(server.root + path, {
+      method,
+      key: server.key,
+      ...(method === 'POST' && { body: '<x/>', headers: { 'content-type': 'text/xml' } }),
+    });
+    expect(response.status).toBe(405);
+    expect(response.headers['allow']).toBe(allow);
+    if (method !== 'HEAD') expect(response.json).toHaveProperty('error.code', 'unsupported');
+  }
 });
 
 describe('bodies', () => {

@@ -111,14 +111,12 @@ describe('single validation', () => {
   });
 });
 
-describe('options of a validation', () => {
-  test('explain adds the evidence, and level checks no deeper', async () => {
-    const body = { email: 'ada@python.org', level: 'syntax' };
-    expect((await api('/validation/single', { body })).json).not.toHaveProperty('evidence');
-    const explained = await api('/validation/single', { body: { ...body, explain: true } });
-    expect(explained.json).toMatchObject({ status: 'valid', evidence: { syntax: { ok: true } } });
-    expect((await api('/validation/single', { body: { ...body, level: 'deep' } })).status).toBe(422);
-  });
+test('options of a validation: explain adds the evidence, and level checks no deeper', async () => {
+  const body = { email: 'ada@python.org', level: 'syntax' };
+  expect((await api('/validation/single', { body })).json).not.toHaveProperty('evidence');
+  const explained = await api('/validation/single', { body: { ...body, explain: true } });
+  expect(explained.json).toMatchObject({ status: 'valid', evidence: { syntax: { ok: true } } });
+  expect((await api('/validation/single', { body: { ...body, level: 'deep' } })).status).toBe(422);
 });
 
 describe('bulk validation', () => {

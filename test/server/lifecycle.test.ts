@@ -32,19 +32,17 @@ function gate() {
   return { validate, entered, open: () => open() };
 }
 
-describe('starting', () => {
-  test('removes the partial uploads of a killed server at once, and none of a live one', async () => {
-    const home = makeHome();
-    const incoming = join(home, 'incoming');
-    const id = '00000000-0000-4000-8000-000000000001';
-    const dead = newIdentity().split('~').with(3, '4194305').join('~');
-    mkdirSync(incoming);
-    for (const process of [dead, newIdentity()]) writeFileSync(join(incoming, `${id}.${process}`), 'email\n');
-    const server = await openServer({ home });
-    expect(readdirSync(incoming)).toEqual([expect.not.stringContaining('4194305')]);
-    await server.stop();
-    rmSync(home, { recursive: true, force: true });
-  });
+test('starting removes the partial uploads of a killed server at once, and none of a live one', async () => {
+  const home = makeHome();
+  const incoming = join(home, 'incoming');
+  const id = '00000000-0000-4000-8000-000000000001';
+  const dead = newIdentity().split('~').with(3, '4194305').join('~');
+  mkdirSync(incoming);
+  for (const process of [dead, newIdentity()]) writeFileSync(join(incoming, `${id}.${process}`), 'email\n');
+  const server = await openServer({ home });
+  expect(readdirSync(incoming)).toEqual([expect.not.stringContaining('4194305')]);
+  await server.stop();
+  rmSync(home, { recursive: true, force: true });
 });
 
 describe('stopping', () => {

@@ -97,31 +97,27 @@ describe('a sink', () => {
   });
 });
 
-describe('color', () => {
-  test.each([
-    { name: 'a terminal', environment: {}, tty: true, color: true, unicode: true },
-    { name: 'a pipe', environment: {}, tty: false, color: false, unicode: true },
-    { name: 'NO_COLOR', environment: { NO_COLOR: '1' }, tty: true, color: false, unicode: true },
-    { name: 'an empty NO_COLOR', environment: { NO_COLOR: '' }, tty: true, color: true, unicode: true },
-    { name: 'FORCE_COLOR in a pipe', environment: { FORCE_COLOR: '1' }, tty: false, color: true, unicode: true },
-    { name: 'FORCE_COLOR=0', environment: { FORCE_COLOR: '0' }, tty: true, color: false, unicode: true },
-    { name: 'a dumb terminal', environment: { TERM: 'dumb' }, tty: true, color: false, unicode: true },
-  ])('$name', ({ environment, tty, color }) => {
-    expect(resolveColor(colorPreference(environment), tty)).toBe(color);
-  });
+test.each([
+  { name: 'a terminal', environment: {}, tty: true, color: true, unicode: true },
+  { name: 'a pipe', environment: {}, tty: false, color: false, unicode: true },
+  { name: 'NO_COLOR', environment: { NO_COLOR: '1' }, tty: true, color: false, unicode: true },
+  { name: 'an empty NO_COLOR', environment: { NO_COLOR: '' }, tty: true, color: true, unicode: true },
+  { name: 'FORCE_COLOR in a pipe', environment: { FORCE_COLOR: '1' }, tty: false, color: true, unicode: true },
+  { name: 'FORCE_COLOR=0', environment: { FORCE_COLOR: '0' }, tty: true, color: false, unicode: true },
+  { name: 'a dumb terminal', environment: { TERM: 'dumb' }, tty: true, color: false, unicode: true },
+])('color: $name', ({ environment, tty, color }) => {
+  expect(resolveColor(colorPreference(environment), tty)).toBe(color);
 });
 
-describe('sanitize', () => {
-  test.each([
-    { name: 'plain text stays', text: 'a@b.co', want: 'a@b.co' },
-    { name: 'letters of any script stay', text: 'ü用户@例え.jp', want: 'ü用户@例え.jp' },
-    { name: 'escape', text: 'a\x1b[31mb', want: 'a\ufffd[31mb' },
-    { name: 'line ends', text: 'a\r\nb', want: 'a\ufffd\ufffdb' },
-    { name: 'C1', text: 'a\x9b31mb', want: 'a\ufffd31mb' },
-    { name: 'bidirectional override', text: 'a\u202eb\u2066', want: 'a\ufffdb\ufffd' },
-    { name: 'zero-width', text: 'a\u200bb', want: 'a\ufffdb' },
-    { name: 'tag characters', text: 'a\u{e0041}b', want: 'a\ufffdb' },
-  ])('$name', ({ text, want }) => {
-    expect(sanitize(text)).toBe(want);
-  });
+test.each([
+  { name: 'plain text stays', text: 'a@b.co', want: 'a@b.co' },
+  { name: 'letters of any script stay', text: 'ü用户@例え.jp', want: 'ü用户@例え.jp' },
+  { name: 'escape', text: 'a\x1b[31mb', want: 'a\ufffd[31mb' },
+  { name: 'line ends', text: 'a\r\nb', want: 'a\ufffd\ufffdb' },
+  { name: 'C1', text: 'a\x9b31mb', want: 'a\ufffd31mb' },
+  { name: 'bidirectional override', text: 'a\u202eb\u2066', want: 'a\ufffdb\ufffd' },
+  { name: 'zero-width', text: 'a\u200bb', want: 'a\ufffdb' },
+  { name: 'tag characters', text: 'a\u{e0041}b', want: 'a\ufffdb' },
+])('sanitize: $name', ({ text, want }) => {
+  expect(sanitize(text)).toBe(want);
 });

@@ -76,17 +76,15 @@ function mutate(text: string, where: number, cut: number, piece: string): string
   return text.slice(0, position) + piece + text.slice(position + cut);
 }
 
-describe('any text', () => {
-  test.each([
-    ['UTF-16 units', anyUnits],
-    ['bytes', anyBytes],
-    ['graphemes', anyGraphemes],
-    ['pieces of addresses', anyMix],
-    ['mutated addresses', mutated],
-    ['nearly valid addresses', nearlyValid],
-  ])('%s is an address that renders the same again, or a fault with a message', (_name, texts) => {
-    fc.assert(fc.property(texts, holds), { seed, numRuns: 600 });
-  });
+test.each([
+  ['UTF-16 units', anyUnits],
+  ['bytes', anyBytes],
+  ['graphemes', anyGraphemes],
+  ['pieces of addresses', anyMix],
+  ['mutated addresses', mutated],
+  ['nearly valid addresses', nearlyValid],
+])('any text: %s is an address that renders the same again, or a fault with a message', (_name, texts) => {
+  fc.assert(fc.property(texts, holds), { seed, numRuns: 600 });
 });
 
 function holds(text: string): void {

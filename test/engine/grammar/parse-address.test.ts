@@ -136,8 +136,6 @@ describe('the forms of an address', () => {
   });
 });
 
-describe('typing errors', () => {
-  test.each(mistakes)('%j: %s at %i', (text, code, position, suggestion) => {
-    expect(faultOf(text)).toMatchObject({ code, position, suggestion });
-  });
+test.each(mistakes)('typing errors: %j: %s at %i', (text, code, position, suggestion) => {
+  expect(faultOf(text)).toMatchObject({ code, position, suggestion });
 });

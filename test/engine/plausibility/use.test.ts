@@ -141,25 +141,23 @@ describe('in any simulation, the model', () => {
   });
 });
 
-describe('the model is used', () => {
-  test.each<{ name: string; world: World; used: boolean }>([
-    { name: 'at a catch-all', world: catchAllWorld, used: true },
-    { name: 'at a host without an answer', world: { ...quiet, mailbox: unanswered('greylisted') }, used: true },
-    { name: 'at dns level', world: { ...quiet, level: 'dns' }, used: true },
-    {
-      name: 'if DNS gave no answer',
-      world: { ...quiet, route: { state: 'unknown', reason: 'dns_timeout' } },
-      used: true,
-    },
-    { name: 'not for a proven mailbox', world: quiet, used: false },
-    { name: 'not for a refused one', world: { ...quiet, mailbox: refused('mailbox_not_found') }, used: false },
-    { name: 'not for a dead domain', world: { ...quiet, route: { state: 'failed', reason: 'null_mx' } }, used: false },
-    { name: 'not at syntax level', world: { ...quiet, level: 'syntax' }, used: false },
-  ])('$name', async ({ world, used }) => {
-    const { ai_enhancement, metadata } = await resultIn(world, 0.9);
-    expect(ai_enhancement).toMatchObject({ used, method: used ? 'model/1' : null });
-    expect(metadata.features_used.ai_enhancement).toBe(used);
-  });
+test.each<{ name: string; world: World; used: boolean }>([
+  { name: 'at a catch-all', world: catchAllWorld, used: true },
+  { name: 'at a host without an answer', world: { ...quiet, mailbox: unanswered('greylisted') }, used: true },
+  { name: 'at dns level', world: { ...quiet, level: 'dns' }, used: true },
+  {
+    name: 'if DNS gave no answer',
+    world: { ...quiet, route: { state: 'unknown', reason: 'dns_timeout' } },
+    used: true,
+  },
+  { name: 'not for a proven mailbox', world: quiet, used: false },
+  { name: 'not for a refused one', world: { ...quiet, mailbox: refused('mailbox_not_found') }, used: false },
+  { name: 'not for a dead domain', world: { ...quiet, route: { state: 'failed', reason: 'null_mx' } }, used: false },
+  { name: 'not at syntax level', world: { ...quiet, level: 'syntax' }, used: false },
+])('the model is used: $name', async ({ world, used }) => {
+  const { ai_enhancement, metadata } = await resultIn(world, 0.9);
+  expect(ai_enhancement).toMatchObject({ used, method: used ? 'model/1' : null });
+  expect(metadata.features_used.ai_enhancement).toBe(used);
 });
 
 describe('if it is used', () => {

@@ -416,28 +416,26 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('a wall clock that jumps', () => {
-  test.each([
-    { name: 'forward a day', byMs: 86_400_000 },
-    { name: 'back a day', byMs: -86_400_000 },
-  ])('$name during a probe neither ends the probe nor delays it forever', async ({ byMs }) => {
-    const steady = fakeClock();
-    let offMs = 0;
-    const clock: Clock = { now: () => steady.now() + offMs, elapsed: steady.elapsed, after: steady.after };
-    const host = await startSmtpHost({ rcpt: () => null });
-    const patient = { ...timeouts, stepMs: 60_000, totalMs: 20_000 };
-    const prober = proberFor(host, { clock, timeouts: patient });
-    let ended = false;
-    const asking = prober.probe(request('silent@example.com', routeTo(host))).finally(() => {
-      ended = true;
-    });
-    await until(() => host.commands.some((line) => line.startsWith('RCPT')));
-    offMs = byMs;
-    await steady.advance(19_000);
-    expect(ended).toBe(false);
-    await steady.advance(2000);
-    expect((await asking).mailbox.outcome).toEqual({ state: 'unknown', reason: 'timeout_exceeded' });
-    await prober.close();
-    await host.stop();
+test.each([
+  { name: 'forward a day', byMs: 86_400_000 },
+  { name: 'back a day', byMs: -86_400_000 },
+])('a wall clock that jumps: $name during a probe neither ends the probe nor delays it forever', async ({ byMs }) => {
+  const steady = fakeClock();
+  let offMs = 0;
+  const clock: Clock = { now: () => steady.now() + offMs, elapsed: steady.elapsed, after: steady.after };
+  const host = await startSmtpHost({ rcpt: () => null });
+  const patient = { ...timeouts, stepMs: 60_000, totalMs: 20_000 };
+  const prober = proberFor(host, { clock, timeouts: patient });
+  let ended = false;
+  const asking = prober.probe(request('silent@example.com', routeTo(host))).finally(() => {
+    ended = true;
   });
+  await until(() => host.commands.some((line) => line.startsWith('RCPT')));
+  offMs = byMs;
+  await steady.advance(19_000);
+  expect(ended).toBe(false);
+  await steady.advance(2000);
+  expect((await asking).mailbox.outcome).toEqual({ state: 'unknown', reason: 'timeout_exceeded' });
+  await prober.close();
+  await host.stop();
 });

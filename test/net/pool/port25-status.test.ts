@@ -21,68 +21,66 @@ function detectOver(failures: [ip: string, kind: FaultKind][], connectedAfter?: 
   return { blocked: watch.isBlocked, calls };
 }
 
-describe('port 25', () => {
-  test.each<{ name: string; failures: [string, FaultKind][]; connectedAfter?: number; blocked: boolean }>([
-    {
-      name: 'is blocked if three unrelated networks time out',
-      failures: [
-        ['192.0.2.1', 'connect_timeout'],
-        ['198.51.100.1', 'connect_timeout'],
-        ['203.0.113.1', 'connect_timeout'],
-      ],
-      blocked: true,
-    },
-    {
-      name: 'is blocked if hosts are unreachable',
-      failures: [
-        ['192.0.2.1', 'unreachable'],
-        ['198.51.100.1', 'connect_timeout'],
-        ['203.0.113.1', 'unreachable'],
-        ['233.252.0.1', 'connect_timeout'],
-      ],
-      blocked: true,
-    },
-    {
-      name: 'is not blocked if one network is silent',
-      failures: [
-        ['192.0.2.1', 'connect_timeout'],
-        ['192.0.2.2', 'connect_timeout'],
-        ['192.0.2.3', 'connect_timeout'],
-        ['198.51.100.1', 'connect_timeout'],
-      ],
-      blocked: false,
-    },
-    {
-      name: 'is not blocked if a host refuses the connection',
-      failures: [
-        ['192.0.2.1', 'refused'],
-        ['198.51.100.1', 'refused'],
-        ['203.0.113.1', 'refused'],
-      ],
-      blocked: false,
-    },
-    {
-      name: 'is not blocked if only IPv6 is missing',
-      failures: [
-        ['2001:db8:1::1', 'unreachable'],
-        ['2001:db8:2::1', 'unreachable'],
-        ['2001:db8:3::1', 'unreachable'],
-      ],
-      blocked: false,
-    },
-    {
-      name: 'is open if one host accepts the connection',
-      failures: [
-        ['192.0.2.1', 'connect_timeout'],
-        ['198.51.100.1', 'connect_timeout'],
-        ['203.0.113.1', 'connect_timeout'],
-      ],
-      connectedAfter: 2,
-      blocked: false,
-    },
-  ])('$name', ({ failures, connectedAfter, blocked }) => {
-    expect(detectOver(failures, connectedAfter)).toEqual({ blocked, calls: blocked ? 1 : 0 });
-  });
+test.each<{ name: string; failures: [string, FaultKind][]; connectedAfter?: number; blocked: boolean }>([
+  {
+    name: 'is blocked if three unrelated networks time out',
+    failures: [
+      ['192.0.2.1', 'connect_timeout'],
+      ['198.51.100.1', 'connect_timeout'],
+      ['203.0.113.1', 'connect_timeout'],
+    ],
+    blocked: true,
+  },
+  {
+    name: 'is blocked if hosts are unreachable',
+    failures: [
+      ['192.0.2.1', 'unreachable'],
+      ['198.51.100.1', 'connect_timeout'],
+      ['203.0.113.1', 'unreachable'],
+      ['233.252.0.1', 'connect_timeout'],
+    ],
+    blocked: true,
+  },
+  {
+    name: 'is not blocked if one network is silent',
+    failures: [
+      ['192.0.2.1', 'connect_timeout'],
+      ['192.0.2.2', 'connect_timeout'],
+      ['192.0.2.3', 'connect_timeout'],
+      ['198.51.100.1', 'connect_timeout'],
+    ],
+    blocked: false,
+  },
+  {
+    name: 'is not blocked if a host refuses the connection',
+    failures: [
+      ['192.0.2.1', 'refused'],
+      ['198.51.100.1', 'refused'],
+      ['203.0.113.1', 'refused'],
+    ],
+    blocked: false,
+  },
+  {
+    name: 'is not blocked if only IPv6 is missing',
+    failures: [
+      ['2001:db8:1::1', 'unreachable'],
+      ['2001:db8:2::1', 'unreachable'],
+      ['2001:db8:3::1', 'unreachable'],
+    ],
+    blocked: false,
+  },
+  {
+    name: 'is open if one host accepts the connection',
+    failures: [
+      ['192.0.2.1', 'connect_timeout'],
+      ['198.51.100.1', 'connect_timeout'],
+      ['203.0.113.1', 'connect_timeout'],
+    ],
+    connectedAfter: 2,
+    blocked: false,
+  },
+])('port 25: $name', ({ failures, connectedAfter, blocked }) => {
+  expect(detectOver(failures, connectedAfter)).toEqual({ blocked, calls: blocked ? 1 : 0 });
 });
 
 test('a connection clears the port of earlier failures: three dead hosts on days 0, 2 and 4 are no block', async () => {

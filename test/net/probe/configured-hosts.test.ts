@@ -24,13 +24,11 @@ async function probeAll(emails: string[], script: HostScript, options: SmtpProbe
 
 const stateOf = ({ mailbox: { outcome } }: ProbeAnswer) => (outcome.state === 'passed' ? 'passed' : outcome.reason);
 
-describe('spellings that differ in the case of the local part (RFC 5321 §2.4)', () => {
-  test('are each asked, in one session', async () => {
-    const { answers, host } = await probeAll(['Frank@example.com', 'frank@example.com'], { rcpt: accepts(/^Frank$/) });
-    expect(answers.map(stateOf)).toEqual(['passed', 'mailbox_not_found']);
-    expect(answers.map(({ mailbox }) => mailbox.cached)).toEqual([undefined, undefined]);
-    expect(host.connections).toBe(1);
-  });
+test('spellings that differ in the case of the local part (RFC 5321 §2.4) are each asked, in one session', async () => {
+  const { answers, host } = await probeAll(['Frank@example.com', 'frank@example.com'], { rcpt: accepts(/^Frank$/) });
+  expect(answers.map(stateOf)).toEqual(['passed', 'mailbox_not_found']);
+  expect(answers.map(({ mailbox }) => mailbox.cached)).toEqual([undefined, undefined]);
+  expect(host.connections).toBe(1);
 });
 
 describe('hosts that decide by the pattern of a name', () => {
@@ -149,54 +147,50 @@ describe('a host that loses pipelined commands', () => {
   });
 });
 
-describe('the reply to RCPT of a host that calls another one first', () => {
-  test.each([
-    { name: 'one of a list is waited for', isOfList: true, want: 'passed' },
-    { name: 'a single one is not', isOfList: false, want: 'timeout_exceeded' },
-  ])('$name', async ({ isOfList, want }) => {
-    const host = await startSmtpHost({
-      extensions: [],
-      raw: (socket) => {
-        socket.write('220 mx.example.com ESMTP\r\n');
-        socket.on('error', () => {});
-        socket.on('data', (chunk) => {
-          const isRcpt = chunk.toString().startsWith('RCPT');
-          setTimeout(() => socket.write('250 ok\r\n'), isRcpt ? 600 : 0);
-        });
-      },
-    });
-    hosts.push(host);
-    const prober = proberFor(host, { timeouts: { ...shortTimeouts, listRcptMs: 3000 } });
-    const answer = await prober.probe(request('ann@example.com', routeTo(host), { isOfList }), localCaller);
-    expect(stateOf(answer)).toBe(want);
-    await prober.close();
+test.each([
+  { name: 'one of a list is waited for', isOfList: true, want: 'passed' },
+  { name: 'a single one is not', isOfList: false, want: 'timeout_exceeded' },
+])('the reply to RCPT of a host that calls another one first: $name', async ({ isOfList, want }) => {
+  const host = await startSmtpHost({
+    extensions: [],
+    raw: (socket) => {
+      socket.write('220 mx.example.com ESMTP\r\n');
+      socket.on('error', () => {});
+      socket.on('data', (chunk) => {
+        const isRcpt = chunk.toString().startsWith('RCPT');
+        setTimeout(() => socket.write('250 ok\r\n'), isRcpt ? 600 : 0);
+      });
+    },
   });
+  hosts.push(host);
+  const prober = proberFor(host, { timeouts: { ...shortTimeouts, listRcptMs: 3000 } });
+  const answer = await prober.probe(request('ann@example.com', routeTo(host), { isOfList }), localCaller);
+  expect(stateOf(answer)).toBe(want);
+  await prober.close();
 });
 
-describe('after a limit', () => {
-  test.each([
-    '452 4.5.3 Too many recipients',
-    '450 4.7.1 Error: too many invalid recipients',
-    '421 4.7.0 Too many errors, slow down',
-    '450 4.7.1 Rate limit exceeded',
-  ])('no further question is asked in that session, and the next one waits: %s', async (limit) => {
-    const times: { connection: number; at: number }[] = [];
-    const host = await startSmtpHost({
-      extensions: [],
-      rcpt: (rcpt, nth, connection) => {
-        times.push({ connection, at: performance.now() });
-        if (nth > 2) return limit;
-        return rcpt.startsWith('good') ? '250 ok' : unknownUser;
-      },
-    });
-    hosts.push(host);
-    const prober = proberFor(host, { backoffMs: 300, traitsOf: () => ({ maxSessions: 1 }) });
-    const emails = Array.from({ length: 4 }, (_, index) => `good${index}@example.com`);
-    await Promise.all(emails.map((email) => prober.probe(request(email, routeTo(host), { provider: 'Big' }))));
-    await prober.close();
-    const [first = []] = [times.filter(({ connection }) => connection === 1)];
-    expect(first).toHaveLength(3);
-    const next = times.find(({ connection }) => connection === 2);
-    if (next !== undefined) expect(next.at - (first.at(-1)?.at ?? 0)).toBeGreaterThanOrEqual(290);
+test.each([
+  '452 4.5.3 Too many recipients',
+  '450 4.7.1 Error: too many invalid recipients',
+  '421 4.7.0 Too many errors, slow down',
+  '450 4.7.1 Rate limit exceeded',
+])('after a limit: no further question is asked in that session, and the next one waits: %s', async (limit) => {
+  const times: { connection: number; at: number }[] = [];
+  const host = await startSmtpHost({
+    extensions: [],
+    rcpt: (rcpt, nth, connection) => {
+      times.push({ connection, at: performance.now() });
+      if (nth > 2) return limit;
+      return rcpt.startsWith('good') ? '250 ok' : unknownUser;
+    },
   });
+  hosts.push(host);
+  const prober = proberFor(host, { backoffMs: 300, traitsOf: () => ({ maxSessions: 1 }) });
+  const emails = Array.from({ length: 4 }, (_, index) => `good${index}@example.com`);
+  await Promise.all(emails.map((email) => prober.probe(request(email, routeTo(host), { provider: 'Big' }))));
+  await prober.close();
+  const [first = []] = [times.filter(({ connection }) => connection === 1)];
+  expect(first).toHaveLength(3);
+  const next = times.find(({ connection }) => connection === 2);
+  if (next !== undefined) expect(next.at - (first.at(-1)?.at ?? 0)).toBeGreaterThanOrEqual(290);
 });

@@ -151,11 +151,12 @@ describe('control mailboxes', () => {
   });
 });
 
-describe('a host that starts to refuse every mailbox', () => {
-  test.each([
-    { name: 'for good', isBlocked: (asked: number) => asked > 4 },
-    { name: 'for the rest of a session', isBlocked: (_asked: number, nth: number) => nth > 4 },
-  ])('$name: no mailbox that may exist is called absent', async ({ isBlocked }) => {
+test.each([
+  { name: 'for good', isBlocked: (asked: number) => asked > 4 },
+  { name: 'for the rest of a session', isBlocked: (_asked: number, nth: number) => nth > 4 },
+])(
+  'a host that starts to refuse every mailbox: $name: no mailbox that may exist is called absent',
+  async ({ isBlocked }) => {
     let asked = 0;
     const host = await startSmtpHost({
       rcpt: (rcpt, nth) => {
@@ -171,8 +172,8 @@ describe('a host that starts to refuse every mailbox', () => {
     expect(answers.filter(({ mailbox }) => mailbox.outcome.state === 'failed').map(reasonOf)).toEqual([]);
     await prober.close();
     await host.stop();
-  });
-});
+  },
+);
 
 test('the mailbox of one owner is not a control for another, whose dialogue would show it', async () => {
   const host = await startSmtpHost(knows('ann')('550 no'));

@@ -453,46 +453,42 @@ test('the same sentence is read anew where what it echoes differs', () => {
   expect(read('451 4.7.1 please wait', { firstContact: false })).not.toBe('greylisted');
 });
 
-describe('before RCPT, a refusal is about the client', () => {
-  test.each<[stage: SmtpStage, text: string, reason: ReadingReason]>([
-    ['banner', '554 5.7.1 No such user', 'antispam_system'],
-    ['banner', '554 no SMTP service here', 'antispam_system'],
-    ['banner', '421 4.7.0 too many connections', 'rate_limited'],
-    ['banner', '421 busy', 'mail_server_temporary_error'],
-    ['banner', '421 rejected by policy', 'antispam_system'],
-    ['banner', '421 rejected by policy, try later', 'mail_server_temporary_error'],
-    ['banner', '550 no PTR record', 'needs_reverse_dns'],
-    ['ehlo', '550 bad', 'sender_rejected'],
-    ['ehlo', '550 blocked using a blacklist', 'antispam_system'],
-    ['mail', '550 5.1.1 user unknown', 'sender_rejected'],
-    ['mail', '451 4.7.1 Greylisted', 'greylisted'],
-    ['mail', '530 5.7.0 Must issue a STARTTLS command first', 'antispam_system'],
-    ['mail', '550 5.7.1 x', 'sender_rejected'],
-    ['mail', '550 sender unknown', 'sender_rejected'],
-    ['mail', '550 5.7.25 x', 'needs_reverse_dns'],
-    ['mail', '553 5.1.8 x', 'sender_rejected'],
-    ['mail', '450 4.7.27 x', 'sender_rejected'],
-    ['mail', '421 4.7.0 session limit reached', 'rate_limited'],
-  ])('%s: %s → %s', (stage, text, reason) => {
-    expect(readReply(reply(text, stage), { recipient }).reason).toBe(reason);
-  });
+test.each<[stage: SmtpStage, text: string, reason: ReadingReason]>([
+  ['banner', '554 5.7.1 No such user', 'antispam_system'],
+  ['banner', '554 no SMTP service here', 'antispam_system'],
+  ['banner', '421 4.7.0 too many connections', 'rate_limited'],
+  ['banner', '421 busy', 'mail_server_temporary_error'],
+  ['banner', '421 rejected by policy', 'antispam_system'],
+  ['banner', '421 rejected by policy, try later', 'mail_server_temporary_error'],
+  ['banner', '550 no PTR record', 'needs_reverse_dns'],
+  ['ehlo', '550 bad', 'sender_rejected'],
+  ['ehlo', '550 blocked using a blacklist', 'antispam_system'],
+  ['mail', '550 5.1.1 user unknown', 'sender_rejected'],
+  ['mail', '451 4.7.1 Greylisted', 'greylisted'],
+  ['mail', '530 5.7.0 Must issue a STARTTLS command first', 'antispam_system'],
+  ['mail', '550 5.7.1 x', 'sender_rejected'],
+  ['mail', '550 sender unknown', 'sender_rejected'],
+  ['mail', '550 5.7.25 x', 'needs_reverse_dns'],
+  ['mail', '553 5.1.8 x', 'sender_rejected'],
+  ['mail', '450 4.7.27 x', 'sender_rejected'],
+  ['mail', '421 4.7.0 session limit reached', 'rate_limited'],
+])('before RCPT, a refusal is about the client: %s: %s → %s', (stage, text, reason) => {
+  expect(readReply(reply(text, stage), { recipient }).reason).toBe(reason);
 });
 
-describe('all terms for a mailbox mean the same', () => {
-  test.each<[text: string, reason: ReadingReason]>([
-    ['550 The e-mail account has been suspended', 'mailbox_disabled'],
-    ['550 suspended local mail box', 'mailbox_disabled'],
-    ["550 this recipient's mailbox is currently frozen", 'mailbox_disabled'],
-    ['550 user name not registered', 'mailbox_not_found'],
-    ['550 this is not a valid e-mail id', 'mailbox_not_found'],
-    ['550 no such local part', 'mailbox_not_found'],
-    // Neither our own names nor requested addresses.
-    ['550 your account is suspended', 'antispam_system'],
-    ['550 IP address is not registered', 'antispam_system'],
-    ['550 5.7.1 unusual invalid recipients', 'antispam_system'],
-  ])('%s → %s', (text, reason) => {
-    expect(readReply(reply(text), { recipient }).reason).toBe(reason);
-  });
+test.each<[text: string, reason: ReadingReason]>([
+  ['550 The e-mail account has been suspended', 'mailbox_disabled'],
+  ['550 suspended local mail box', 'mailbox_disabled'],
+  ["550 this recipient's mailbox is currently frozen", 'mailbox_disabled'],
+  ['550 user name not registered', 'mailbox_not_found'],
+  ['550 this is not a valid e-mail id', 'mailbox_not_found'],
+  ['550 no such local part', 'mailbox_not_found'],
+  // Neither our own names nor requested addresses.
+  ['550 your account is suspended', 'antispam_system'],
+  ['550 IP address is not registered', 'antispam_system'],
+  ['550 5.7.1 unusual invalid recipients', 'antispam_system'],
+])('all terms for a mailbox mean the same: %s → %s', (text, reason) => {
+  expect(readReply(reply(text), { recipient }).reason).toBe(reason);
 });
 
 describe('rows of the user', () => {

@@ -26,80 +26,78 @@ test.each([
   expect(nameRank(name)).toBe(rank);
 });
 
-describe('findEmailColumn', () => {
-  test.each([
-    { name: 'by its name, with nothing in it yet', header: ['id', 'email'], rows: [], want: 1 },
-    { name: 'by content, if no name indicates it', header: ['a', 'b'], rows: [['x', 'a@x.org']], want: 1 },
-    { name: 'by content, without a header', header: null, rows: [['x', 'a@x.org']], want: 1 },
-    {
-      name: 'a column with addresses wins over a name without any',
-      header: ['email', 'contact'],
+test.each([
+  { name: 'by its name, with nothing in it yet', header: ['id', 'email'], rows: [], want: 1 },
+  { name: 'by content, if no name indicates it', header: ['a', 'b'], rows: [['x', 'a@x.org']], want: 1 },
+  { name: 'by content, without a header', header: null, rows: [['x', 'a@x.org']], want: 1 },
+  {
+    name: 'a column with addresses wins over a name without any',
+    header: ['email', 'contact'],
+    rows: [
+      ['yes', 'a@x.org'],
+      ['no', 'b@x.org'],
+    ],
+    want: 1,
+  },
+  {
+    name: 'a column is found by its name, even if most of its addresses are faulty',
+    header: ['email', 'notes'],
+    rows: [
+      ['a@x.org', 'see c@x.org'],
+      ['nobody', 'see d@x.org'],
+      ['nothing', 'see e@x.org'],
+    ],
+    want: 0,
+  },
+  {
+    name: 'never the suggestions of an earlier run',
+    header: ['contact', 'mailvet_did_you_mean'],
+    rows: [
+      ['a@x.org', ''],
+      ['b@gmial.com', 'b@gmail.com'],
+    ],
+    want: 0,
+  },
+  {
+    name: 'the better name of two full columns',
+    header: ['referrer email', 'email'],
+    rows: [['r@x.org', 'a@x.org']],
+    want: 1,
+  },
+  {
+    name: 'the first of two equals',
+    header: ['Email 1', 'Email 2'],
+    rows: [['a@x.org', 'b@x.org']],
+    want: 0,
+  },
+  ...['Owner Email', 'created_by_email', 'Referrer Email', 'E-Mail Vertreter', 'Contact Owner: Email', 'Website'].map(
+    (other) => ({
+      name: `a name that contains email wins over ${other}, however full it is`,
+      header: ['Email', other],
       rows: [
-        ['yes', 'a@x.org'],
-        ['no', 'b@x.org'],
-      ],
-      want: 1,
-    },
-    {
-      name: 'a column is found by its name, even if most of its addresses are faulty',
-      header: ['email', 'notes'],
-      rows: [
-        ['a@x.org', 'see c@x.org'],
-        ['nobody', 'see d@x.org'],
-        ['nothing', 'see e@x.org'],
-      ],
-      want: 0,
-    },
-    {
-      name: 'never the suggestions of an earlier run',
-      header: ['contact', 'mailvet_did_you_mean'],
-      rows: [
-        ['a@x.org', ''],
-        ['b@gmial.com', 'b@gmail.com'],
-      ],
-      want: 0,
-    },
-    {
-      name: 'the better name of two full columns',
-      header: ['referrer email', 'email'],
-      rows: [['r@x.org', 'a@x.org']],
-      want: 1,
-    },
-    {
-      name: 'the first of two equals',
-      header: ['Email 1', 'Email 2'],
-      rows: [['a@x.org', 'b@x.org']],
-      want: 0,
-    },
-    ...['Owner Email', 'created_by_email', 'Referrer Email', 'E-Mail Vertreter', 'Contact Owner: Email', 'Website'].map(
-      (other) => ({
-        name: `a name that contains email wins over ${other}, however full it is`,
-        header: ['Email', other],
-        rows: [
-          ['a@x.org', 'o@x.org'],
-          ['', 'p@x.org'],
-          ['', 'q@x.org'],
-          ['', 'r@x.org'],
-          ['', 's@x.org'],
-        ],
-        want: 0,
-      }),
-    ),
-    {
-      name: 'the name of a column whose cells have names or several addresses',
-      header: ['Email', 'Login'],
-      rows: [
-        ['Ada <ada@x.org>', 'ada@y.org'],
-        ['b@x.org, c@x.org', 'bob@y.org'],
+        ['a@x.org', 'o@x.org'],
+        ['', 'p@x.org'],
+        ['', 'q@x.org'],
+        ['', 'r@x.org'],
+        ['', 's@x.org'],
       ],
       want: 0,
-    },
-    { name: 'the only column', header: ['list'], rows: [['x']], want: 0 },
-    { name: 'none', header: ['a', 'b'], rows: [['x', 'y']], want: null },
-    { name: 'handles are not addresses', header: ['twitter', 'x'], rows: [['@ada', 'y']], want: null },
-  ])('$name', ({ header, rows, want }) => {
-    expect(findEmailColumn(header, rows)?.column ?? null).toBe(want);
-  });
+    }),
+  ),
+  {
+    name: 'the name of a column whose cells have names or several addresses',
+    header: ['Email', 'Login'],
+    rows: [
+      ['Ada <ada@x.org>', 'ada@y.org'],
+      ['b@x.org, c@x.org', 'bob@y.org'],
+    ],
+    want: 0,
+  },
+  { name: 'the only column', header: ['list'], rows: [['x']], want: 0 },
+  { name: 'none', header: ['a', 'b'], rows: [['x', 'y']], want: null },
+  { name: 'handles are not addresses', header: ['twitter', 'x'], rows: [['@ada', 'y']], want: null },
+])('findEmailColumn: $name', ({ header, rows, want }) => {
+  expect(findEmailColumn(header, rows)?.column ?? null).toBe(want);
 });
 
 test.each([

@@ -176,25 +176,23 @@ test('garbage in the middle of a response ends the connection, and is not answer
   expect(text).not.toContain('HTTP/1.1 400');
 });
 
-describe('a path that cannot be read', () => {
-  test.each(['/%', '/api/v1/bulk/jobs/%zz', '/%c0%80'])(
-    '%s is answered, counted and logged like any other',
-    async (path) => {
-      const server = await start();
-      const answer = await new Promise<string>((resolve) => {
-        const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
-        let text = '';
-        socket.setEncoding('utf8').on('data', (data) => {
-          text += data;
-        });
-        socket.on('close', () => resolve(text));
-        socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nx-request-id: odd-one\r\nconnection: close\r\n\r\n`);
+test.each(['/%', '/api/v1/bulk/jobs/%zz', '/%c0%80'])(
+  'a path that cannot be read: %s is answered, counted and logged like any other',
+  async (path) => {
+    const server = await start();
+    const answer = await new Promise<string>((resolve) => {
+      const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
+      let text = '';
+      socket.setEncoding('utf8').on('data', (data) => {
+        text += data;
       });
-      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-      expect(answer).toContain('x-request-id: odd-one');
-      expect(answer).toContain('{"error":{"code":"usage","message":"The path is not properly escaped."');
-      await server.logged('odd-one');
-      expect((await ask(`${server.root}/metrics`, { key: server.key })).text).toContain('route="unknown",status="400"');
-    },
-  );
-});
+      socket.on('close', () => resolve(text));
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nx-request-id: odd-one\r\nconnection: close\r\n\r\n`);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('x-request-id: odd-one');
+    expect(answer).toContain('{"error":{"code":"usage","message":"The path is not properly escaped."');
+    await server.logged('odd-one');
+    expect((await ask(`${server.root}/metrics`, { key: server.key })).text).toContain('route="unknown",status="400"');
+  },
+);

@@ -131,41 +131,39 @@ describe('guessing', () => {
   });
 });
 
-describe('jobs of others', () => {
-  test('are inaccessible by every route, and look as if they did not exist', async () => {
-    const owner = await signedInKey(server, (await server.makeKey({ name: 'owner' })).key);
-    const stranger = await signedInKey(server, (await server.makeKey({ name: 'stranger' })).key);
-    const id = await submit(owner);
-    const uploadId = String((await uploadList(owner.api, 'email\na@b.example\n')).json?.['upload_id']);
-    const ofJobs = Object.values(routes).filter(({ path }) => /^\/(app|api\/v1\/bulk)\/jobs\/\{/.test(path));
-    expect(ofJobs.length).toBeGreaterThanOrEqual(8);
-    const reach = (browser: Browser, job: string, file: string) => [
-      ...ofJobs.map(
-        (route) => () =>
-          browser.ask(pathOf(route, { id: job }), {
-            method: route.method,
-            ...(route.method === 'POST' && { body: { max_age_days: 1 } }),
-          }),
-      ),
-      () => browser.ask(pathOf(routes.uploadPlan, { id: file, query: { email_column: 'email' } })),
-      () => confirmList(browser.api, file),
-    ];
-    const nothing = '00000000-0000-4000-8000-000000000000';
-    const answers = async (job: string, file: string) => {
-      const all = [];
-      for (const go of reach(stranger, job, file)) {
-        const { status, text } = await go();
-        all.push([status, text]);
-      }
-      return all;
-    };
-    const theirs = await answers(id, uploadId);
-    expect(theirs.map(([status]) => status)).toEqual(theirs.map(() => 404));
-    expect(theirs).toEqual(await answers(nothing, nothing));
-    expect((await stranger.ask('/app/jobs')).json).toMatchObject({ jobs: [], total: 0 });
-    expect((await owner.ask(`/app/jobs/${id}`)).json).toMatchObject({ status: 'completed', owner: { name: 'owner' } });
-    expect((await admin.ask(`/app/jobs/${id}`)).json).toMatchObject({ id, owner: { kind: 'key', name: 'owner' } });
-  });
+test('jobs of others are inaccessible by every route, and look as if they did not exist', async () => {
+  const owner = await signedInKey(server, (await server.makeKey({ name: 'owner' })).key);
+  const stranger = await signedInKey(server, (await server.makeKey({ name: 'stranger' })).key);
+  const id = await submit(owner);
+  const uploadId = String((await uploadList(owner.api, 'email\na@b.example\n')).json?.['upload_id']);
+  const ofJobs = Object.values(routes).filter(({ path }) => /^\/(app|api\/v1\/bulk)\/jobs\/\{/.test(path));
+  expect(ofJobs.length).toBeGreaterThanOrEqual(8);
+  const reach = (browser: Browser, job: string, file: string) => [
+    ...ofJobs.map(
+      (route) => () =>
+        browser.ask(pathOf(route, { id: job }), {
+          method: route.method,
+          ...(route.method === 'POST' && { body: { max_age_days: 1 } }),
+        }),
+    ),
+    () => browser.ask(pathOf(routes.uploadPlan, { id: file, query: { email_column: 'email' } })),
+    () => confirmList(browser.api, file),
+  ];
+  const nothing = '00000000-0000-4000-8000-000000000000';
+  const answers = async (job: string, file: string) => {
+    const all = [];
+    for (const go of reach(stranger, job, file)) {
+      const { status, text } = await go();
+      all.push([status, text]);
+    }
+    return all;
+  };
+  const theirs = await answers(id, uploadId);
+  expect(theirs.map(([status]) => status)).toEqual(theirs.map(() => 404));
+  expect(theirs).toEqual(await answers(nothing, nothing));
+  expect((await stranger.ask('/app/jobs')).json).toMatchObject({ jobs: [], total: 0 });
+  expect((await owner.ask(`/app/jobs/${id}`)).json).toMatchObject({ status: 'completed', owner: { name: 'owner' } });
+  expect((await admin.ask(`/app/jobs/${id}`)).json).toMatchObject({ id, owner: { kind: 'key', name: 'owner' } });
 });
 
 describe('traces of a session', () => {

@@ -284,24 +284,22 @@ test('a list costs a member no credits, and the plan says so', async () => {
   expect(plan.json).toMatchObject({ unique: 1, credits: 0 });
 });
 
-describe('own sessions', () => {
-  test('are listed with their place and last use, and end singly; those of others are not found', async () => {
-    const { browser, member } = await join();
-    const other = openBrowser(server);
-    await other.post('/app/sign-in', { email: member.email, password: ownPassword });
-    const list = async (from: Browser): Promise<OwnSession[]> =>
-      ((await from.ask('/app/sessions')).json as { sessions: OwnSession[] }).sessions;
-    const sessions = await list(browser);
-    expect(sessions).toHaveLength(2);
-    expect(sessions.filter(({ current }) => current)).toHaveLength(1);
-    expect(sessions[0]).toMatchObject({ address: '127.0.0.1' });
-    expect(JSON.stringify(sessions)).not.toContain(browser.cookie?.split('=')[1] ?? '?');
-    const otherSession = sessions.find(({ current }) => !current)?.id ?? '';
-    expect((await admin.ask(`/app/sessions/${otherSession}`, { method: 'DELETE' })).status).toBe(404);
-    expect((await browser.ask(`/app/sessions/${otherSession}`, { method: 'DELETE' })).status).toBe(200);
-    expect((await other.ask('/app/jobs')).status).toBe(401);
-    expect(await list(browser)).toHaveLength(1);
-  });
+test('own sessions are listed with their place and last use, and end singly; those of others are not found', async () => {
+  const { browser, member } = await join();
+  const other = openBrowser(server);
+  await other.post('/app/sign-in', { email: member.email, password: ownPassword });
+  const list = async (from: Browser): Promise<OwnSession[]> =>
+    ((await from.ask('/app/sessions')).json as { sessions: OwnSession[] }).sessions;
+  const sessions = await list(browser);
+  expect(sessions).toHaveLength(2);
+  expect(sessions.filter(({ current }) => current)).toHaveLength(1);
+  expect(sessions[0]).toMatchObject({ address: '127.0.0.1' });
+  expect(JSON.stringify(sessions)).not.toContain(browser.cookie?.split('=')[1] ?? '?');
+  const otherSession = sessions.find(({ current }) => !current)?.id ?? '';
+  expect((await admin.ask(`/app/sessions/${otherSession}`, { method: 'DELETE' })).status).toBe(404);
+  expect((await browser.ask(`/app/sessions/${otherSession}`, { method: 'DELETE' })).status).toBe(200);
+  expect((await other.ask('/app/jobs')).status).toBe(401);
+  expect(await list(browser)).toHaveLength(1);
 });
 
 describe('the audit log', () => {

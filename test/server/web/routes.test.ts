@@ -126,29 +126,27 @@ test('an administrator sets how long lists are kept, which every page shows', as
   expect((await admin.ask('/app/audit')).text).toContain('retention_changed');
 });
 
-describe('counts', () => {
-  test('of the job, its parts and its downloads agree, with and without duplicates', async () => {
-    const id = await submit(admin, 'counts.csv');
-    const job = (await admin.ask(`/app/jobs/${id}`)).json as unknown as AppJob;
-    const { rows: parts } = (await admin.ask(`/app/jobs/${id}/stats`)).json as unknown as JobStats;
-    const rowsOf = async (query: string): Promise<number> => {
-      const { text } = await admin.ask(`/app/jobs/${id}/results?format=ndjson&${query}`);
-      return text.split('\n').filter((line) => line !== '').length;
-    };
-    const { total = 0, duplicate_count: duplicates = 0, valid_count: valid = 0, invalid_count: invalid = 0 } = job;
-    expect({ total, duplicates, valid, invalid }).toEqual({ total: 5, duplicates: 1, valid: 1, invalid: 2 });
-    expect(await rowsOf('')).toBe(total);
-    for (const part of ['clean', 'review', 'rejected'] as const) expect(await rowsOf(`part=${part}`)).toBe(parts[part]);
-    const unique = 'duplicates=remove';
-    expect(await rowsOf(unique)).toBe(total - duplicates);
-    expect(await rowsOf(`${unique}&part=clean`)).toBe(valid);
-    expect(await rowsOf(`${unique}&part=rejected`)).toBe(invalid);
-    expect(await rowsOf(`${unique}&part=review`)).toBe(total - duplicates - valid - invalid);
-    const { headers } = await admin.ask(`/app/jobs/${id}/results?${unique}&part=clean`);
-    expect(headers['content-disposition']).toContain('counts.clean.unique.csv');
-    const page = (await admin.ask(`/app/jobs/${id}/rows`)).json as unknown as RowPage;
-    expect([page.columns, page.email_columns]).toEqual([['email', 'note'], [0]]);
-  });
+test('counts: of the job, its parts and its downloads agree, with and without duplicates', async () => {
+  const id = await submit(admin, 'counts.csv');
+  const job = (await admin.ask(`/app/jobs/${id}`)).json as unknown as AppJob;
+  const { rows: parts } = (await admin.ask(`/app/jobs/${id}/stats`)).json as unknown as JobStats;
+  const rowsOf = async (query: string): Promise<number> => {
+    const { text } = await admin.ask(`/app/jobs/${id}/results?format=ndjson&${query}`);
+    return text.split('\n').filter((line) => line !== '').length;
+  };
+  const { total = 0, duplicate_count: duplicates = 0, valid_count: valid = 0, invalid_count: invalid = 0 } = job;
+  expect({ total, duplicates, valid, invalid }).toEqual({ total: 5, duplicates: 1, valid: 1, invalid: 2 });
+  expect(await rowsOf('')).toBe(total);
+  for (const part of ['clean', 'review', 'rejected'] as const) expect(await rowsOf(`part=${part}`)).toBe(parts[part]);
+  const unique = 'duplicates=remove';
+  expect(await rowsOf(unique)).toBe(total - duplicates);
+  expect(await rowsOf(`${unique}&part=clean`)).toBe(valid);
+  expect(await rowsOf(`${unique}&part=rejected`)).toBe(invalid);
+  expect(await rowsOf(`${unique}&part=review`)).toBe(total - duplicates - valid - invalid);
+  const { headers } = await admin.ask(`/app/jobs/${id}/results?${unique}&part=clean`);
+  expect(headers['content-disposition']).toContain('counts.clean.unique.csv');
+  const page = (await admin.ask(`/app/jobs/${id}/rows`)).json as unknown as RowPage;
+  expect([page.columns, page.email_columns]).toEqual([['email', 'note'], [0]]);
 });
 
 describe('keys', () => {
@@ -360,53 +358,49 @@ describe('lists', () => {
   });
 });
 
-describe('a list that is checked again', () => {
-  test('keeps what is new enough, says what changed, and counts as another list', async () => {
-    const id = await submit(admin, 'yearly.csv');
-    const again = await admin.post(`/app/jobs/${id}/check-again`, { max_age_days: 30 });
-    expect(again.status).toBe(200);
-    const next = String(again.json?.['id']);
-    expect(next).not.toBe(id);
-    await untilCompleted(admin.api, next);
-    const list = (await admin.ask(`/app/jobs/${next}`)).json;
-    expect(list).toMatchObject({ filename: 'yearly.csv', earlier_id: id, total: 5 });
-    expect((await admin.ask(`/app/jobs/${next}/changes`)).json).toMatchObject({
-      ...{ new: 0, changed: 0, same: 3, rows: [] },
-    });
-    expect((await admin.ask(`/app/jobs/${id}/changes`)).status).toBe(404);
-    expect((await admin.ask(`/api/v1/bulk/jobs/${id}`, { method: 'DELETE' })).status).toBe(200);
-    expect((await admin.ask(`/app/jobs/${next}`)).json).not.toHaveProperty('earlier_id');
-    expect((await admin.ask('/app/audit?search=checked%20again')).json).toMatchObject({ total: 1 });
+test('a list that is checked again keeps what is new enough, says what changed, and counts as another list', async () => {
+  const id = await submit(admin, 'yearly.csv');
+  const again = await admin.post(`/app/jobs/${id}/check-again`, { max_age_days: 30 });
+  expect(again.status).toBe(200);
+  const next = String(again.json?.['id']);
+  expect(next).not.toBe(id);
+  await untilCompleted(admin.api, next);
+  const list = (await admin.ask(`/app/jobs/${next}`)).json;
+  expect(list).toMatchObject({ filename: 'yearly.csv', earlier_id: id, total: 5 });
+  expect((await admin.ask(`/app/jobs/${next}/changes`)).json).toMatchObject({
+    ...{ new: 0, changed: 0, same: 3, rows: [] },
   });
+  expect((await admin.ask(`/app/jobs/${id}/changes`)).status).toBe(404);
+  expect((await admin.ask(`/api/v1/bulk/jobs/${id}`, { method: 'DELETE' })).status).toBe(200);
+  expect((await admin.ask(`/app/jobs/${next}`)).json).not.toHaveProperty('earlier_id');
+  expect((await admin.ask('/app/audit?search=checked%20again')).json).toMatchObject({ total: 1 });
 });
 
-describe('usage', () => {
-  test('counts requests, verdicts, reasons and domains of a key by the day, and no addresses', async () => {
-    const { key, id } = await server.makeKey({ name: 'counted' });
-    const emails = ['someone.secret@python.org', 'other@python.org', 'nonsense', 'nonsense'];
-    await ask(`${server.url}/validation/single`, { key, body: { email: 'first@python.org' } });
-    await ask(`${server.url}/validation/bulk`, { key, body: { emails } });
-    const browser = await signedInKey(server, key);
-    await submit(browser);
-    const { text, json } = await browser.ask('/app/usage?days=7');
-    const usage = json as unknown as UsageView;
-    expect(usage.days).toHaveLength(7);
-    expect(usage.days.at(-1)).toMatchObject({ day: new Date().toISOString().slice(0, 10), valid: 4, invalid: 3 });
-    expect(usage.days.at(-1)?.requests).toBe(2);
-    expect(usage.owners).toMatchObject([
-      { owner: { kind: 'key', id, name: 'counted' }, addresses: 7, by_day: [0, 0, 0, 0, 0, 0, 7] },
-    ]);
-    expect(usage.reasons.find(({ code }) => code === 'failed_syntax_check')).toMatchObject({
-      status: 'invalid',
-      count: 2,
-    });
-    expect(usage.domains[0]).toEqual({ name: 'python.org', count: 4 });
-    expect(text).not.toContain('@');
-    expect(text).not.toContain('nonsense');
-    const all = (await admin.ask('/app/usage')).json as unknown as UsageView;
-    expect(all.days).toHaveLength(90);
-    expect(all.owners.map(({ owner }) => owner.name)).toEqual(expect.arrayContaining(['counted', 'Admin']));
+test('usage counts requests, verdicts, reasons and domains of a key by the day, and no addresses', async () => {
+  const { key, id } = await server.makeKey({ name: 'counted' });
+  const emails = ['someone.secret@python.org', 'other@python.org', 'nonsense', 'nonsense'];
+  await ask(`${server.url}/validation/single`, { key, body: { email: 'first@python.org' } });
+  await ask(`${server.url}/validation/bulk`, { key, body: { emails } });
+  const browser = await signedInKey(server, key);
+  await submit(browser);
+  const { text, json } = await browser.ask('/app/usage?days=7');
+  const usage = json as unknown as UsageView;
+  expect(usage.days).toHaveLength(7);
+  expect(usage.days.at(-1)).toMatchObject({ day: new Date().toISOString().slice(0, 10), valid: 4, invalid: 3 });
+  expect(usage.days.at(-1)?.requests).toBe(2);
+  expect(usage.owners).toMatchObject([
+    { owner: { kind: 'key', id, name: 'counted' }, addresses: 7, by_day: [0, 0, 0, 0, 0, 0, 7] },
+  ]);
+  expect(usage.reasons.find(({ code }) => code === 'failed_syntax_check')).toMatchObject({
+    status: 'invalid',
+    count: 2,
   });
+  expect(usage.domains[0]).toEqual({ name: 'python.org', count: 4 });
+  expect(text).not.toContain('@');
+  expect(text).not.toContain('nonsense');
+  const all = (await admin.ask('/app/usage')).json as unknown as UsageView;
+  expect(all.days).toHaveLength(90);
+  expect(all.owners.map(({ owner }) => owner.name)).toEqual(expect.arrayContaining(['counted', 'Admin']));
 });
 
 describe('status', () => {

@@ -301,20 +301,18 @@ describe('the mail port', () => {
   });
 });
 
-describe('IPv6', () => {
-  test.each([
-    { name: 'no address', attempts: [], has: false, want: 'skipped' },
-    { name: 'an address that was not tried', attempts: [], has: true, want: 'skipped' },
-    { name: 'an address that can be reached', attempts: [attempt('a', '2001:4860::1')], has: true, want: 'ok' },
-    {
-      name: 'an address that cannot be reached',
-      attempts: [attempt('a', '2001:4860::1', { fault: 'unreachable', connected: false })],
-      has: true,
-      want: 'warn',
-    },
-  ])('$name', ({ attempts, has, want }) => {
-    expect(checkIpv6(attempts, has).state).toBe(want);
-  });
+test.each([
+  { name: 'no address', attempts: [], has: false, want: 'skipped' },
+  { name: 'an address that was not tried', attempts: [], has: true, want: 'skipped' },
+  { name: 'an address that can be reached', attempts: [attempt('a', '2001:4860::1')], has: true, want: 'ok' },
+  {
+    name: 'an address that cannot be reached',
+    attempts: [attempt('a', '2001:4860::1', { fault: 'unreachable', connected: false })],
+    has: true,
+    want: 'warn',
+  },
+])('IPv6: $name', ({ attempts, has, want }) => {
+  expect(checkIpv6(attempts, has).state).toBe(want);
 });
 
 describe('our own address', () => {

@@ -138,15 +138,13 @@ describe('formats', () => {
   });
 });
 
-describe('input', () => {
-  test.each([
-    ['all columns', 'id,email,__proto__\n1,a@b.co,x\n', '{"id":"1","email":"a@b.co","__proto__":"x"}'],
-    ['cells beyond one column', 'email\na@b.co,x\n', '{"email":"a@b.co","column_2":"x"}'],
-    ['no addresses alone', 'email\na@b.co\n', undefined],
-  ])('NDJSON has the cells of a table: %s', async (_name, list, want) => {
-    const { out } = await runCli(['bulk', fileWith('cells.csv', list)], { tty: false });
-    expect(out.match(/"input":(\{.*\})\}\n/)?.[1]).toBe(want);
-  });
+test.each([
+  ['all columns', 'id,email,__proto__\n1,a@b.co,x\n', '{"id":"1","email":"a@b.co","__proto__":"x"}'],
+  ['cells beyond one column', 'email\na@b.co,x\n', '{"email":"a@b.co","column_2":"x"}'],
+  ['no addresses alone', 'email\na@b.co\n', undefined],
+])('input: NDJSON has the cells of a table: %s', async (_name, list, want) => {
+  const { out } = await runCli(['bulk', fileWith('cells.csv', list)], { tty: false });
+  expect(out.match(/"input":(\{.*\})\}\n/)?.[1]).toBe(want);
 });
 
 describe('a list without addresses is noted, but is not a failure', () => {
@@ -172,15 +170,13 @@ test('a pipe without a byte replaces no output', async () => {
   expect(readFileSync(out, 'utf8')).toBe('good\n');
 });
 
-describe('exit status', () => {
-  test.each([
-    { failOn: [], status: 0 },
-    { failOn: ['--fail-on', 'empty'], status: 0 },
-    { failOn: ['--fail-on', 'invalid'], status: 1 },
-    { failOn: ['--fail-on', 'risky,unknown'], status: 1 },
-  ])('$failOn', async ({ failOn, status }) => {
-    expect((await runCli(['bulk', ...failOn], piped(lines))).status).toBe(status);
-  });
+test.each([
+  { failOn: [], status: 0 },
+  { failOn: ['--fail-on', 'empty'], status: 0 },
+  { failOn: ['--fail-on', 'invalid'], status: 1 },
+  { failOn: ['--fail-on', 'risky,unknown'], status: 1 },
+])('exit status: $failOn', async ({ failOn, status }) => {
+  expect((await runCli(['bulk', ...failOn], piped(lines))).status).toBe(status);
 });
 
 describe('-o', () => {

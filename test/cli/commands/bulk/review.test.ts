@@ -112,25 +112,21 @@ describe('guards', () => {
   });
 });
 
-describe('outputs that must not be replaced', () => {
-  test('a read-only file stays', async () => {
-    put('out.csv', 'good\n');
-    chmodSync(pathOf('out.csv'), 0o444);
-    const { status, err } = await bulk(put('list.csv', 'email\na@b.co\n'), '-o', pathOf('out.csv'));
-    expect([status, get('out.csv'), err]).toEqual([2, 'good\n', expect.stringContaining('is read-only')]);
-    chmodSync(pathOf('out.csv'), 0o644);
-  });
+test('outputs that must not be replaced: a read-only file stays', async () => {
+  put('out.csv', 'good\n');
+  chmodSync(pathOf('out.csv'), 0o444);
+  const { status, err } = await bulk(put('list.csv', 'email\na@b.co\n'), '-o', pathOf('out.csv'));
+  expect([status, get('out.csv'), err]).toEqual([2, 'good\n', expect.stringContaining('is read-only')]);
+  chmodSync(pathOf('out.csv'), 0o644);
 });
 
-describe('statistics', () => {
-  test('are written as Prometheus text, in which the statuses add up to all rows', async () => {
-    const text = 'email\na@b.co\na@b.co\ninvalid@b.co\n""\nstop@b.co\n';
-    const args = ['--exclude', put('stop.txt', 'stop@b.co\n'), '--summary', pathOf('sum.prom')];
-    await bulk(put('list.csv', text), '-o', pathOf('out.csv'), ...args);
-    const rows = [...get('sum.prom').matchAll(/^mailvet_list_rows\{status="(\w+)"\} (\d+)$/gm)];
-    expect(rows.map(([, status, count]) => [status, Number(count)])).toContainEqual(['suppressed', 1]);
-    expect(rows.reduce((sum, [, , count]) => sum + Number(count), 0)).toBe(5);
-  });
+test('statistics are written as Prometheus text, in which the statuses add up to all rows', async () => {
+  const text = 'email\na@b.co\na@b.co\ninvalid@b.co\n""\nstop@b.co\n';
+  const args = ['--exclude', put('stop.txt', 'stop@b.co\n'), '--summary', pathOf('sum.prom')];
+  await bulk(put('list.csv', text), '-o', pathOf('out.csv'), ...args);
+  const rows = [...get('sum.prom').matchAll(/^mailvet_list_rows\{status="(\w+)"\} (\d+)$/gm)];
+  expect(rows.map(([, status, count]) => [status, Number(count)])).toContainEqual(['suppressed', 1]);
+  expect(rows.reduce((sum, [, , count]) => sum + Number(count), 0)).toBe(5);
 });
 
 describe('sorting and shortening', () => {
@@ -541,13 +537,11 @@ test.each([
   ]);
 });
 
-describe('two runs to one output', () => {
-  test('of two that start together, one is written', async () => {
-    put('list.csv', list);
-    const runs = await Promise.all([1, 2].map(() => bulk(pathOf('list.csv'), '-o', pathOf('out.csv'))));
-    expect(runs.map(({ status }) => status)).toContain(0);
-    expect(get('out.csv').split('\n')).toHaveLength(7);
-  });
+test('two runs to one output: of two that start together, one is written', async () => {
+  put('list.csv', list);
+  const runs = await Promise.all([1, 2].map(() => bulk(pathOf('list.csv'), '-o', pathOf('out.csv'))));
+  expect(runs.map(({ status }) => status)).toContain(0);
+  expect(get('out.csv').split('\n')).toHaveLength(7);
 });
 
 test('the notes about several lists name them', async () => {

@@ -197,48 +197,46 @@ describe('upload --wait, jobs results and bulk', () => {
   });
 });
 
-describe('upload --exclude', () => {
-  test('rows of a suppression list are not vetted, as with bulk, even with an earlier verdict', async () => {
-    const home = makeHome();
-    const pathOf = (name: string): string => join(home, name);
-    const engine = bundledEngine({ level: 'syntax' });
-    const jobs = openLocalJobs({
-      ...{ home, canonical: keyOfAddress, level: 'syntax', maxOpenRows: 100 },
-      openAsker: async (job) => {
-        // Only answers that take time are kept.
-        const { judge: _, ...asker } = await engine.jobAsker(job);
-        return asker;
-      },
-      isResolverDown: () => false,
-    });
-    try {
-      writeFileSync(pathOf('list.csv'), 'email\na@x.org\nb@x.org\nc@stop.org\na@x.org\n');
-      writeFileSync(pathOf('stop.csv'), 'address,since,kind,times\nA@x.org,2026-11-03,hard,1\n');
-      writeFileSync(pathOf('domains.txt'), 'stop.org\n');
-      const service = fakeService({ ...engine, ...jobs, close: async () => {} });
-      const run = (...args: string[]): Promise<CliRun> =>
-        runCli(args, { tty: false, service, environment: { MAILVET_HOME: home } });
-      const excluded = ['--exclude', pathOf('stop.csv'), '--exclude', pathOf('domains.txt')];
-      await run('upload', pathOf('list.csv'), '--yes', '--wait', '-o', pathOf('first.csv'), '-q');
-      const job = await run('upload', pathOf('list.csv'), '--yes', '--wait', '--max-age', '30d', ...excluded);
-      expect(JSON.parse(job.out)).toMatchObject({
-        valid_count: 1,
-        suppressed_count: 3,
-        empty_count: 0,
-        credits_used: 0,
-        reused_count: 1,
-      });
-      expect(job.err).toContain('note: 3 addresses are on a list of --exclude, and not vetted.');
-      await run('upload', pathOf('list.csv'), '--yes', '--wait', ...excluded, '-o', pathOf('uploaded.csv'), '-q');
-      await run('bulk', pathOf('list.csv'), ...excluded, '-o', pathOf('vetted.csv'), '-q');
-      expect(readFileSync(pathOf('uploaded.csv'), 'utf8')).toBe(readFileSync(pathOf('vetted.csv'), 'utf8'));
-      const missing = await run('upload', pathOf('list.csv'), '--yes', '--exclude', pathOf('none.csv'));
-      expect(missing.status).toBe(2);
-    } finally {
-      await jobs.close();
-      rmSync(home, { recursive: true, force: true });
-    }
+test('upload --exclude: rows of a suppression list are not vetted, as with bulk, even with an earlier verdict', async () => {
+  const home = makeHome();
+  const pathOf = (name: string): string => join(home, name);
+  const engine = bundledEngine({ level: 'syntax' });
+  const jobs = openLocalJobs({
+    ...{ home, canonical: keyOfAddress, level: 'syntax', maxOpenRows: 100 },
+    openAsker: async (job) => {
+      // Only answers that take time are kept.
+      const { judge: _, ...asker } = await engine.jobAsker(job);
+      return asker;
+    },
+    isResolverDown: () => false,
   });
+  try {
+    writeFileSync(pathOf('list.csv'), 'email\na@x.org\nb@x.org\nc@stop.org\na@x.org\n');
+    writeFileSync(pathOf('stop.csv'), 'address,since,kind,times\nA@x.org,2026-11-03,hard,1\n');
+    writeFileSync(pathOf('domains.txt'), 'stop.org\n');
+    const service = fakeService({ ...engine, ...jobs, close: async () => {} });
+    const run = (...args: string[]): Promise<CliRun> =>
+      runCli(args, { tty: false, service, environment: { MAILVET_HOME: home } });
+    const excluded = ['--exclude', pathOf('stop.csv'), '--exclude', pathOf('domains.txt')];
+    await run('upload', pathOf('list.csv'), '--yes', '--wait', '-o', pathOf('first.csv'), '-q');
+    const job = await run('upload', pathOf('list.csv'), '--yes', '--wait', '--max-age', '30d', ...excluded);
+    expect(JSON.parse(job.out)).toMatchObject({
+      valid_count: 1,
+      suppressed_count: 3,
+      empty_count: 0,
+      credits_used: 0,
+      reused_count: 1,
+    });
+    expect(job.err).toContain('note: 3 addresses are on a list of --exclude, and not vetted.');
+    await run('upload', pathOf('list.csv'), '--yes', '--wait', ...excluded, '-o', pathOf('uploaded.csv'), '-q');
+    await run('bulk', pathOf('list.csv'), ...excluded, '-o', pathOf('vetted.csv'), '-q');
+    expect(readFileSync(pathOf('uploaded.csv'), 'utf8')).toBe(readFileSync(pathOf('vetted.csv'), 'utf8'));
+    const missing = await run('upload', pathOf('list.csv'), '--yes', '--exclude', pathOf('none.csv'));
+    expect(missing.status).toBe(2);
+  } finally {
+    await jobs.close();
+    rmSync(home, { recursive: true, force: true });
+  }
 });
 
 test('stdin has a path, except on Windows', () => {

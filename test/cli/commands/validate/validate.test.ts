@@ -81,15 +81,13 @@ describe('formats', () => {
   });
 });
 
-describe('exit status', () => {
-  test.each([
-    { name: '0 if all are valid', args: ['a@b.co', 'c@d.co'], status: 0 },
-    { name: '1 if one is not valid', args: ['a@b.co', 'risky@d.co'], status: 1 },
-    { name: '1 if the only address is unknown', args: ['unknown@d.co'], status: 1 },
-    { name: '1 if --only hides an invalid address', args: ['invalid@d.co', '--only', 'valid'], status: 1 },
-  ])('$name', async ({ args, status }) => {
-    expect((await runCli(['validate', ...args], piped)).status).toBe(status);
-  });
+test.each([
+  { name: '0 if all are valid', args: ['a@b.co', 'c@d.co'], status: 0 },
+  { name: '1 if one is not valid', args: ['a@b.co', 'risky@d.co'], status: 1 },
+  { name: '1 if the only address is unknown', args: ['unknown@d.co'], status: 1 },
+  { name: '1 if --only hides an invalid address', args: ['invalid@d.co', '--only', 'valid'], status: 1 },
+])('exit status: $name', async ({ args, status }) => {
+  expect((await runCli(['validate', ...args], piped)).status).toBe(status);
 });
 
 test.each([
