@@ -99,29 +99,3 @@ test('after an outage, the same command and a new upload ask again', async () =>
     await host.stop();
   }
 });
-
-test('bulk and upload end with 4 if the resolver is down, but with 0 if only domains are', async () => {
-  let reply: (name: string) => ServerReply | 'answers' = () => ({ code: 'REFUSED' });
-  dns = await resolverFor('192.0.2.1', (name) => reply(name));
-  writeFileSync(list, 'email\nkim@dead-one.org\nkim@dead-two.org\nkim@python.com\n');
-  writeFileSync(output, 'good\n');
-  const network = ['--level', 'dns', '--set', `resolvers=${dns.address}`, '--set', 'allow_networks=192.0.2.0/24'];
-  const run = (...args: string[]) => runBinary([...args, '--quiet'], { env });
-  const bulk = () => run('bulk', list, '-o', output, ...network);
-  const upload = () => run('upload', list, '--yes', '--wait', '-o', output, ...network);
-
-  const down = {
-    status: 4,
-    err: expect.stringContaining('The DNS server gave no answer that can be trusted for most of the list'),
-  };
-  expect(await bulk()).toMatchObject(down);
-  expect(await upload()).toMatchObject(down);
-  expect(readFileSync(output, 'utf8')).toBe('good\n');
-
-  reply = (name) => (name.includes('dead') ? { code: 'SERVFAIL' } : 'answers');
-  expect(await bulk()).toMatchObject({ status: 0, err: '' });
-  const byBulk = readFileSync(output, 'utf8');
-  expect(byBulk.match(/unknown,dns_error/g)).toHaveLength(2);
-  expect(await upload()).toMatchObject({ status: 0, err: '' });
-  expect(readFileSync(output, 'utf8')).toBe(byBulk);
-});

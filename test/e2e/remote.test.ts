@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeService, startFakeService } from '../fakes/fake-service.js';
-
-const bin = join(import.meta.dirname, '../../bin/mailvet.js');
+import { bareEnvironment, runBinary } from './run-binary.js';
 
 let fake: FakeService;
 beforeEach(async () => {
@@ -13,38 +11,13 @@ beforeEach(async () => {
 });
 afterEach(() => fake.stop());
 
-interface Ended {
-  status: number | null;
-  out: string;
-  err: string;
-}
-
-function mailvet(
-  args: string[],
-  environment: Record<string, string> = {},
-  started?: (kill: () => void) => void,
-): Promise<Ended> {
-  const home = mkdtempSync(join(tmpdir(), 'mailvet-e2e-'));
-  const child = spawn(process.execPath, [bin, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      MAILVET_CONFIG_DIR: home,
-      MAILVET_MODE: 'remote',
-      MAILVET_BASE_URL: fake.url,
-      MAILVET_API_KEY: fake.apiKey,
-      ...environment,
-    },
+/** Runs a command on the service. */
+const mailvet = (args: string[], change: Record<string, string> = {}) =>
+  runBinary(args, {
+    env: bareEnvironment({
+      ...{ MAILVET_MODE: 'remote', MAILVET_BASE_URL: fake.url, MAILVET_API_KEY: fake.apiKey, ...change },
+    }),
   });
-  started?.(() => child.kill('SIGINT'));
-  const ended: Ended = { status: null, out: '', err: '' };
-  child.stdout.on('data', (text) => {
-    ended.out += text;
-  });
-  child.stderr.on('data', (text) => {
-    ended.err += text;
-  });
-  return new Promise((resolve) => child.on('close', (status) => resolve({ ...ended, status })));
-}
 
 describe('the program against a service', () => {
   test.each([

