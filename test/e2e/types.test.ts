@@ -42,13 +42,7 @@ test('a program with only this package compiles, with every declaration checked'
   for (const part of ['package.json', 'dist/types']) cpSync(part, join(installed, part), { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'program.ts'), program);
-  const options = {
-    strict: true,
-    module: 'nodenext',
-    target: 'es2022',
-    types: [],
-    noEmit: true,
-  };
+  const options = { strict: true, module: 'nodenext', target: 'es2022', types: [], noEmit: true };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['program.ts'] }));
   const run = await waitForExit(spawn(process.execPath, [compiler, '-p', folder]));
   expect(run).toMatchObject({ out: '', status: 0 });

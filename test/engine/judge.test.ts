@@ -90,12 +90,7 @@ const facts: Fact[] = [
     sub: 'reserved_domain',
   },
   { name: 'NXDOMAIN', given: noRoute('failed', 'no_dns_entries'), status: 'invalid', sub: 'no_dns_entries' },
-  {
-    name: 'a name that may be a role',
-    given: lists({ possibleRole: 'hello' }),
-    status: 'valid',
-    sub: '',
-  },
+  { name: 'a name that may be a role', given: lists({ possibleRole: 'hello' }), status: 'valid', sub: '' },
   { name: 'null MX', given: noRoute('failed', 'null_mx'), status: 'invalid', sub: 'does_not_accept_mail' },
   {
     name: 'no MX and an SPF that denies all, not probed',

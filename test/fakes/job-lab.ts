@@ -94,11 +94,7 @@ export function knownAnswer(email: string): ValidationResult {
     catchall: { is_catchall: false, confidence: null },
     ai_enhancement: { used: false, method: null },
     performance: { response_time_ms: 0 },
-    metadata: {
-      timestamp: 0,
-      plan_tier: 'local',
-      features_used: { catchall_detection: false, ai_enhancement: false },
-    },
+    metadata: { timestamp: 0, plan_tier: 'local', features_used: { catchall_detection: false, ai_enhancement: false } },
     reasons: [],
     did_you_mean: sum % 7 === 0 ? 'someone@elsewhere.example' : null,
   };
@@ -158,14 +154,7 @@ export async function openLab(
     others.push(await openSqliteStore(files.storePath, { driver, identity }));
     return others.at(-1) ?? store;
   };
-  const uploads = createUploads({
-    store,
-    files,
-    reader: plainReader,
-    canonical,
-    createListMailboxes,
-    ...overrides,
-  });
+  const uploads = createUploads({ store, files, reader: plainReader, canonical, createListMailboxes, ...overrides });
   const write = (text: string, name = 'list.csv'): string => {
     const path = join(home, name);
     writeFileSync(path, text);

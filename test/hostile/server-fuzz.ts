@@ -16,14 +16,7 @@ const paths = fc.oneof(
 );
 const queries = fc.oneof(
   fc.constantFrom(
-    '',
-    '?email=a@b.co',
-    '?email=a%',
-    '?skip=-1',
-    '?limit=1e9',
-    '?skip=1&skip=2',
-    '?__proto__=1',
-    '?email[]=x',
+    ...['', '?email=a@b.co', '?email=a%', '?skip=-1', '?limit=1e9', '?skip=1&skip=2', '?__proto__=1', '?email[]=x'],
   ),
   fc
     .array(fc.constantFrom('email', 'skip', 'limit', '=', '&', '%', '%00', '%ff', '[', '1', '+'), { maxLength: 8 })
@@ -34,20 +27,10 @@ const types = fc.constantFrom(
   ...['multipart/form-data; boundary=x', 'multipart/form-data; boundary=', 'multipart/form-data; boundary="x"'],
 );
 const extraHeaders = fc.constantFrom(
-  ...[
-    '',
-    'x-request-id: \x01\r\n',
-    'content-encoding: gzip\r\n',
-    'transfer-encoding: chunked\r\n',
-    'expect: 100-continue\r\n',
-  ],
-  ...[
-    'accept: nonsense\r\n',
-    'x-api-key: second\r\n',
-    'content-length: 1\r\n',
-    'a b: c\r\n',
-    'origin: http://evil.example\r\n',
-  ],
+  ...['', 'x-request-id: \x01\r\n', 'content-encoding: gzip\r\n', 'transfer-encoding: chunked\r\n'],
+  ...['expect: 100-continue\r\n'],
+  ...['accept: nonsense\r\n', 'x-api-key: second\r\n', 'content-length: 1\r\n', 'a b: c\r\n'],
+  ...['origin: http://evil.example\r\n'],
 );
 const bodies = fc.oneof(
   jsonTexts.map((body) => Buffer.from(body)),

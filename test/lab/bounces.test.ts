@@ -36,10 +36,7 @@ const mailboxes = {
   },
   left: { reply: '550 5.1.1 This person has left the company', kind: 'hard' },
   relay: { reply: '550 5.7.1 Relaying denied', kind: 'policy' },
-  dmarc: {
-    reply: "550 5.7.26 Unauthenticated email is not accepted due to the domain's DMARC policy",
-    kind: 'policy',
-  },
+  dmarc: { reply: "550 5.7.26 Unauthenticated email is not accepted due to the domain's DMARC policy", kind: 'policy' },
   denied: { reply: '550 5.4.1 Recipient address rejected: Access denied.', kind: 'policy' },
   vague: { reply: '550 Requested action not taken: mailbox unavailable', kind: 'policy' },
 } as const;

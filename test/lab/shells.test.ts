@@ -39,10 +39,7 @@ const typed = [
 ];
 
 /** A shell without any configuration; `$ ` is its prompt. */
-const shells = {
-  bash: ['bash', '--norc', '--noprofile', '-i'],
-  zsh: ['zsh', '-f', '-i'],
-};
+const shells = { bash: ['bash', '--norc', '--noprofile', '-i'], zsh: ['zsh', '-f', '-i'] };
 
 describe.each(Object.entries(shells))('%s, with text typed at a terminal', (shell, words) => {
   // Each shell has its own tmux server: a stopping one may still run when the next is started.

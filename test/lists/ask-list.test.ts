@@ -51,10 +51,7 @@ const memoryOf = (run: Run, change: Partial<RunMemory> = {}): RunMemory => ({
 });
 
 /** A run that an earlier start left with some answers. */
-const unfinished = (run: Run): Run => ({
-  ...run,
-  unfinished: { answered: 1, lastAt: 0, inDoubt: 0, jobs: [] },
-});
+const unfinished = (run: Run): Run => ({ ...run, unfinished: { answered: 1, lastAt: 0, inDoubt: 0, jobs: [] } });
 
 const later = (email: string): ValidationResult =>
   resultOf(email, { status: 'unknown', sub_status: 'greylisted', retry_at: 60 });

@@ -29,22 +29,14 @@ const rowNumberFacts: Fact[] = [
     name: 'lines above the header, one of them empty',
     content: '\nOur list\n\nof today\n\nemail;x\na@x.org;1\nn/a;2\n',
     options: { format: 'csv' },
-    want: {
-      notes: ['2 rows above the table are kept unchanged.', `Row 8 ${placeholder}`],
-    },
+    want: { notes: ['2 rows above the table are kept unchanged.', `Row 8 ${placeholder}`] },
   },
-  {
-    name: 'a sep= line',
-    content: 'sep=;\nemail;x\na@x.org;1\nn/a;2\n',
-    want: { notes: [`Row 4 ${placeholder}`] },
-  },
+  { name: 'a sep= line', content: 'sep=;\nemail;x\na@x.org;1\nn/a;2\n', want: { notes: [`Row 4 ${placeholder}`] } },
   {
     name: 'lines that are skipped on request',
     content: 'one\ntwo\nemail;x\n\na@x.org;1\nn/a;2\n',
     options: { header: 3 },
-    want: {
-      notes: ['2 rows above the table are kept unchanged.', `Row 6 ${placeholder}`],
-    },
+    want: { notes: ['2 rows above the table are kept unchanged.', `Row 6 ${placeholder}`] },
   },
   {
     name: 'a cell of several lines is one row, as in a spreadsheet program',
@@ -59,9 +51,7 @@ const rowNumberFacts: Fact[] = [
   {
     name: 'lines with comments and several addresses',
     content: '# list\n\na@x.org, b@x.org\nn/a\n\nc@x,org\n',
-    want: {
-      notes: [`Row 4 ${placeholder}`, 'Row 6 holds a comma or a blank in the domain, judged as it stands.'],
-    },
+    want: { notes: [`Row 4 ${placeholder}`, 'Row 6 holds a comma or a blank in the domain, judged as it stands.'] },
   },
   {
     name: 'NDJSON with empty lines',

@@ -27,10 +27,7 @@ describe('an invitation', () => {
   test.each<{ who: SignedInUser; name: string }>([
     { who: { kind: 'member', id: 'm', name: 'Bob', email: 'bob@python.org' }, name: 'Bob (bob@python.org)' },
     { who: { kind: 'admin', name: 'Admin' }, name: 'Admin' },
-    {
-      who: { kind: 'key', id: 'k', name: 'Shop', prefix: 'mv_', plan: 'self-hosted', credits: null },
-      name: 'Shop',
-    },
+    { who: { kind: 'key', id: 'k', name: 'Shop', prefix: 'mv_', plan: 'self-hosted', credits: null }, name: 'Shop' },
   ])('for another user than $name asks before it ends the session', ({ who, name }) => {
     const page = pageFor(who);
     expect(page).toContain(`signed in as ${name}`);

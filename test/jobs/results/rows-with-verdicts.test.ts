@@ -35,10 +35,7 @@ function recorded(emails: readonly string[], rowsPerJob: number) {
     const emailsOfPart = addressesOfPart(Number(id));
     for (let first = 0; first < emailsOfPart.length; first += 3) yield emailsOfPart.slice(first, first + 3);
   }
-  const dependencies = {
-    store: { readVerdicts } as JobStore,
-    files: { emailLists } as JobFiles,
-  };
+  const dependencies = { store: { readVerdicts } as JobStore, files: { emailLists } as JobFiles };
   return {
     jobs,
     read: async (now: readonly Row[], asked = jobs): Promise<JobResultRow[]> => {

@@ -56,13 +56,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     confidence,
     safe_to_send,
     did_you_mean,
-  }: ValidationResult): RowVerdict => ({
-    status,
-    sub_status,
-    confidence,
-    safe_to_send,
-    did_you_mean,
-  });
+  }: ValidationResult): RowVerdict => ({ status, sub_status, confidence, safe_to_send, did_you_mean });
 
   test('progress is reported while rows are answered, not only at each heartbeat', async () => {
     await lab.submit(list(40));

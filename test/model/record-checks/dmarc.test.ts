@@ -90,11 +90,7 @@ test.each<{ name: string; records: Record<string, string>; want: unknown }>([
     want: passed(`${none}; psd=n`),
   },
   { name: 'the name below psd=y governs', records: { 'c.example': none, example: suffixPolicy }, want: passed(none) },
-  {
-    name: 'the suffix governs if no name below does',
-    records: { example: suffixPolicy },
-    want: passed(suffixPolicy),
-  },
+  { name: 'the suffix governs if no name below does', records: { example: suffixPolicy }, want: passed(suffixPolicy) },
 ])('dmarc by walking the tree: $name', async ({ records, want }) => {
   const names = ['a.b.c.example', 'b.c.example', 'c.example', 'example'];
   const table = Object.fromEntries(

@@ -4,10 +4,7 @@ import type { Caller } from '../../../src/async/caller.js';
 import { createQuerySlots, type SlotUser } from '../../../src/net/dns/query-slots.js';
 
 function asker(priority: Caller['priority'], owner: string, entered: string[], name = owner): SlotUser {
-  return {
-    ...{ cancel: null, caller: { priority, owner, taskId: '' } },
-    onSlot: () => entered.push(name),
-  };
+  return { ...{ cancel: null, caller: { priority, owner, taskId: '' } }, onSlot: () => entered.push(name) };
 }
 
 describe('slots for queries in flight', () => {

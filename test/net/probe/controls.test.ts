@@ -65,10 +65,7 @@ describe.each(vagueRefusals)('%s', (refusal) => {
       const answers = await Promise.all(emails.map((email) => prober.probe(request(email, routeTo(host)))));
       expect(
         Object.fromEntries(emails.map((email, index) => [email, answers[index] && reasonOf(answers[index])])),
-      ).toEqual({
-        'ann@example.com': 'passed',
-        [ghost]: 'mailbox_not_found',
-      });
+      ).toEqual({ 'ann@example.com': 'passed', [ghost]: 'mailbox_not_found' });
       await prober.close();
       await host.stop();
     },

@@ -79,9 +79,7 @@ describe('several routes', () => {
   test('a mail host keeps its proxy, and another one is used if that is down', async () => {
     const host = await startSmtpHost();
     const [one, two] = [await startProxy('carries'), await startProxy('carries')];
-    const dial = chooseDial({
-      proxy: [one, two].map(({ port }) => `socks5://ann:secret@127.0.0.1:${port}`).join(),
-    });
+    const dial = chooseDial({ proxy: [one, two].map(({ port }) => `socks5://ann:secret@127.0.0.1:${port}`).join() });
     const connect = async (name: string) => (await dial({ ...target(name), port: host.port }, 1_000, signal)).destroy();
     for (const name of ['mx1', 'mx1', 'mx2', 'mx2']) await connect(name);
     expect([one.asked.length, two.asked.length]).toEqual([2, 2]);

@@ -64,12 +64,7 @@ test.each([
     rows: [['r@x.org', 'a@x.org']],
     want: 1,
   },
-  {
-    name: 'the first of two equals',
-    header: ['Email 1', 'Email 2'],
-    rows: [['a@x.org', 'b@x.org']],
-    want: 0,
-  },
+  { name: 'the first of two equals', header: ['Email 1', 'Email 2'], rows: [['a@x.org', 'b@x.org']], want: 0 },
   ...['Owner Email', 'created_by_email', 'Referrer Email', 'E-Mail Vertreter', 'Contact Owner: Email', 'Website'].map(
     (other) => ({
       name: `a name that contains email wins over ${other}, however full it is`,

@@ -113,9 +113,7 @@ describe('many requests at once', () => {
     expect(wait(1)).toBeLessThan(lasted / 2);
   });
 
-  test('a broken connection ends its waiting requests before their header timeout', {
-    timeout: 10_000,
-  }, async () => {
+  test('a broken connection ends its waiting requests before their header timeout', { timeout: 10_000 }, async () => {
     const server = await start({ keepLog: false, validation: { validate: () => new Promise(() => {}) } });
     const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
     socket.write(Array.from({ length: 2_000 }, (_, index) => single(server.key)(index)).join(''));

@@ -339,11 +339,7 @@ describe('lists', () => {
     expect(files.review).toContain('four');
     expect(Object.values(files).flat().sort()).toEqual(['four', 'fünf, 5', 'one', 'three', 'two']);
     const { rows: parts } = (await admin.ask(`/app/jobs/${id}/stats`)).json as unknown as JobStats;
-    expect(parts).toEqual({
-      clean: files.clean.length,
-      review: files.review.length,
-      rejected: files.rejected.length,
-    });
+    expect(parts).toEqual({ clean: files.clean.length, review: files.review.length, rejected: files.rejected.length });
   });
 
   test('can be run again for unknown rows only, and be deleted for good', async () => {

@@ -23,12 +23,7 @@ test.each<{ name: string; report: Partial<ClusterReport>; state: string; says: s
     state: 'warn',
     says: '2 jobs are waiting',
   },
-  {
-    name: 'a silent worker',
-    report: { members: [member({}), silent] },
-    state: 'warn',
-    says: 'w2 on alpha for 3 min',
-  },
+  { name: 'a silent worker', report: { members: [member({}), silent] }, state: 'warn', says: 'w2 on alpha for 3 min' },
   {
     name: 'a refused worker',
     report: { members: [member({})], blocks: [block] },

@@ -171,10 +171,7 @@ describe('the job store', () => {
   test('that opens is healthy', async () => {
     const path = join(root, 'good', 'store.db');
     await (await openSqlite(path)).close();
-    expect(await checkJobStore(path, 1000)).toMatchObject({
-      state: 'ok',
-      facts: { jobs: 0, version: schemaVersion },
-    });
+    expect(await checkJobStore(path, 1000)).toMatchObject({ state: 'ok', facts: { jobs: 0, version: schemaVersion } });
   });
 
   test.each([

@@ -139,11 +139,9 @@ describe('a run that ends early', () => {
   const emails = Array.from({ length: 10_000 }, (_, index) => `a${index}@site.example`);
 
   /** All answers before the failure, and its code and message. */
-  async function until(answers: AsyncIterable<readonly BulkAnswer[]>): Promise<{
-    got: BulkAnswer[];
-    code: string;
-    message: string;
-  }> {
+  async function until(
+    answers: AsyncIterable<readonly BulkAnswer[]>,
+  ): Promise<{ got: BulkAnswer[]; code: string; message: string }> {
     const got: BulkAnswer[] = [];
     try {
       for await (const chunk of answers) got.push(...chunk);
