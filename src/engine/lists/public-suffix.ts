@@ -28,5 +28,5 @@ export function registrableDomain(domain: string): string | null {
 export function listedName(lines: SortedLines, domain: string): string | null {
   if (lines.has(domain)) return domain;
   const registrable = registrableDomain(domain);
-  return registrable !== null && lines.has(registrable) ? registrable : null;
+  return registrable !== null && registrable !== domain && lines.has(registrable) ? registrable : null;
 }

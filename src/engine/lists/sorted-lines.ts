@@ -6,7 +6,7 @@ export interface SortedLines {
 
 const newline = 10;
 /** Building the Bloom filter pays off after this many lookups. */
-const bytesPerLookup = 128;
+const bytesPerLookup = 256;
 const minLookups = 256;
 
 /** Reads the file on first use, and searches its bytes without parsing. */
