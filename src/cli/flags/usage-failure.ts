@@ -43,6 +43,9 @@ export function usageFailure(
   if (error.code === 'commander.excessArguments' && parsed.name() === 'doctor') {
     return new Failure('usage', message, { hint: `Name the host with: ${command} --probe HOST` });
   }
+  const missing = /^missing required argument '(\w+)'/.exec(sentence)?.[1];
+  const choices = parsed.registeredArguments.find((argument) => argument.name() === missing)?.argChoices;
+  if (choices !== undefined) return new Failure('usage', `${message}.`, { hint: `Allowed: ${choices.join(', ')}.` });
   const assigned = /^unknown option '(--[^=']+)=/.exec(sentence)?.[1];
   if (assigned !== undefined) return unexpectedValue(assigned, message, parsed);
   const valueFailure = error.code === 'commander.invalidArgument' ? invalidValue(message) : null;

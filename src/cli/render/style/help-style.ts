@@ -79,16 +79,11 @@ function hangLines(first: string, text: string, width: number): string[] {
 
 const [maxExamples, maxItems, maxLines] = [5, 10, 30];
 
-/** The flags that most people use, where those are not the first ones. */
-const popularFlags: Record<string, readonly string[]> = {
-  'mailvet bulk': [
-    ...['--output', '--column', '--only', '--level', '--max-age', '--clean', '--dry-run', '--max-unknown', '--exclude'],
-    '--json',
-  ],
-  'mailvet upload': [
-    ...['--yes', '--wait', '--output', '--column', '--level', '--max-age', '--exclude', '--max-credits', '--limit'],
-    '--json',
-  ],
+/** The flags and commands that most people use, where those are not the first ones. */
+const popularFlags: Record<string, string> = {
+  mailvet: 'validate bulk upload jobs diff bounces login config doctor serve',
+  'mailvet bulk': '--output --column --only --level --max-age --clean --dry-run --max-unknown --exclude --json',
+  'mailvet upload': '--yes --wait --output --column --level --max-age --exclude --max-credits --limit --json',
 };
 
 /** The whole help with the examples first, or for `-h` one screen of it: five examples and ten flags or commands. */
@@ -104,7 +99,9 @@ export function arrangeHelp(text: string, { name, isShort }: { name: string; isS
   const items = lists
     .flatMap((section) => itemsOf(section, /^ {2}\S/))
     .filter((item) => !/^ {2}(?:-h,|-V,|help )/.test(item));
-  const popular = popularFlags[name]?.flatMap((flag) => items.find((item) => item.includes(`${flag} `)) ?? []);
+  const itemOf = (word: string) =>
+    items.find((item) => item.trimStart().startsWith(`${word} `) || item.includes(`, ${word} `)) ?? [];
+  const popular = popularFlags[name]?.split(' ').flatMap(itemOf);
   const shownExamples = examples.flatMap((section) => itemsOf(section, /^ {2}# /)).slice(0, maxExamples);
   const [usage = '', description = ''] = head;
   const firstSentence = /^.*?[.?](?=\s|$)/s.exec(description)?.[0] ?? description;
