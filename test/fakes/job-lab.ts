@@ -14,6 +14,7 @@ import { createUploads } from '../../src/jobs/uploads/uploads.js';
 import type { ValidationResult } from '../../src/model/result.js';
 import type { Row } from '../../src/rows/rows.js';
 import type { StoreLab } from '../contract/store/store-lab.js';
+import { resultOf } from './service.js';
 
 /** The SQLite builds that this Node has. */
 export const drivers: DriverName[] = nativeSqlite() === null ? ['wasm'] : ['wasm', 'node'];
@@ -72,32 +73,8 @@ export function knownAnswer(email: string): ValidationResult {
   for (const char of email) sum = (sum * 31 + char.charCodeAt(0)) % 9973;
   const status = (['valid', 'invalid', 'risky', 'unknown'] as const)[sum % 4] ?? 'valid';
   const sub = { valid: '', invalid: 'mailbox_not_found', risky: 'catch_all', unknown: 'timeout_exceeded' }[status];
-  return {
-    email,
-    status,
-    sub_status: sub,
-    confidence: (sum % 100) / 100,
-    safe_to_send: status === 'valid',
-    is_valid: status === 'valid',
-    details: {
-      syntax_valid: true,
-      dns_valid: true,
-      smtp_valid: true,
-      smtp_code: 250,
-      domain: '',
-      provider: '',
-      is_disposable: false,
-      is_role_based: false,
-      has_spf: false,
-      has_dmarc: false,
-    },
-    catchall: { is_catchall: false, confidence: null },
-    ai_enhancement: { used: false, method: null },
-    performance: { response_time_ms: 0 },
-    metadata: { timestamp: 0, plan_tier: 'local', features_used: { catchall_detection: false, ai_enhancement: false } },
-    reasons: [],
-    did_you_mean: sum % 7 === 0 ? 'someone@elsewhere.example' : null,
-  };
+  const did_you_mean = sum % 7 === 0 ? 'someone@elsewhere.example' : null;
+  return resultOf(email, { status, sub_status: sub, confidence: (sum % 100) / 100, did_you_mean });
 }
 
 /** Spellings differ by case only. */

@@ -23,7 +23,7 @@ describe('forgetting an address', () => {
       openAsker: async () =>
         askerOf(async (email) => {
           asked.push(email);
-          const did_you_mean = email === 'typo@gmial.example' ? 'typo@gmail.example' : null;
+          const did_you_mean = email.includes('gmial') ? email.replace('gmial', 'gmail') : null;
           return { ...knownAnswer(email), status: email.startsWith('ann') ? 'invalid' : 'valid', did_you_mean };
         }),
     });
@@ -32,10 +32,15 @@ describe('forgetting an address', () => {
     await jobs.close();
     rmSync(home, { recursive: true, force: true });
   });
-  const confirm = async (text: string | Buffer, column = 'email', filename = 'list.csv'): Promise<string> => {
+  const confirm = async (
+    text: string | Buffer,
+    column = 'email',
+    filename = 'list.csv',
+    reading = {},
+  ): Promise<string> => {
     const path = join(home, filename);
     writeFileSync(path, text);
-    const { upload_id } = await jobs.previewUpload({ path, filename });
+    const { upload_id } = await jobs.previewUpload({ path, filename }, { reading });
     const job = await jobs.jobs.confirm(upload_id, column, {}).finally(() => rmSync(path));
     return job.id;
   };
@@ -207,5 +212,50 @@ describe('forgetting an address', () => {
     expect(await results(id)).toEqual(['bo@x.example|: valid']);
     await jobs.jobs.work(waiting);
     expect(await jobs.jobs.forget('ANN@x.example')).toMatchObject({ lists: 1, rows: 1, unfinished: [] });
+  });
+
+  const others = (count: number): string =>
+    Array.from({ length: count }, (_, index) => `user${index}@gmial.example,\n`).join('');
+
+  test('leaves no trace of a forgotten address', async () => {
+    await run(
+      `email,note\n${others(400)}typo@gmial.example,\nann@gmail.example,\nbo@x.example,ask ann@gmail.example\n`,
+    );
+    expect(filesWith('ann@gmail.example')).not.toEqual([]);
+    await jobs.jobs.forget('ann@gmail.example');
+    expect(filesWith('ann@gmail.example')).toEqual([]);
+  });
+
+  test('leaves no trace of an address that was only suggested for another', async () => {
+    const id = await run(`email,note\n${others(400)}typo@gmial.example,\n`);
+    expect(filesWith('typo@gmail.example')).not.toEqual([]);
+    expect(await jobs.jobs.forget('typo@gmail.example')).toEqual({ cached: 0, lists: 1, rows: 0, unfinished: [] });
+    expect(filesWith('typo@gmail.example')).toEqual([]);
+    expect(filesWith('typo@gmial.example')).not.toEqual([]);
+    expect(await jobs.getJob(id)).toMatchObject({ total: 401, processed: 401 });
+  });
+
+  test('leaves no trace of an address in the header, which may name the column of the addresses', async () => {
+    const text = 'Mail for ann@x.example,Seen by ann@x.example\nbo@x.example,yes\n';
+    const id = await run(text, 'Mail for ann@x.example', 'list.csv', { header: 1 });
+    await jobs.jobs.forget('ann@x.example');
+    expect(filesWith('ann@x.example')).toEqual([]);
+    expect(await results(id)).toEqual(['bo@x.example|yes: valid']);
+  });
+
+  test('leaves no trace of an address in a list that was deleted before', async () => {
+    const id = await run(`email,note\n${others(400)}typo@gmial.example,\n`);
+    await jobs.deleteJob(id);
+    await jobs.jobs.forget('typo@gmail.example');
+    expect(filesWith('typo@gm')).toEqual([]);
+  });
+
+  test('leaves no suggested spelling in clear among the answers for later runs', async () => {
+    const id = await run('email\ntypo@gmial.example\nbo@x.example\n');
+    const answers = await (await jobs.store()).findAnswers('smtp', ['typo@gmial.example', 'bo@x.example']);
+    expect(answers.get('typo@gmial.example')?.answer).toMatchObject({ did_you_mean: 'typo@gmail.example' });
+    await jobs.deleteJob(id);
+    await (await jobs.store()).compact();
+    expect(filesWith('typo@gmail.example')).toEqual([]);
   });
 });

@@ -1,27 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ListService } from '../../../src/lists/pipeline.js';
+import { describe, expect, test } from 'vitest';
 import { asFailure } from '../../../src/model/failure.js';
 import type { BulkAnswer } from '../../../src/model/result.js';
-import { openRemoteService, type RemoteOptions } from '../../../src/service/remote/remote.js';
 import { all, chunked } from '../../contract/validation-service.js';
 import { jumpingClock } from '../../fakes/clock.js';
-import { type FakeService, type Reaction, startFakeService } from '../../fakes/fake-service.js';
+import type { Reaction } from '../../fakes/fake-service.js';
+import { remoteLab } from './remote-lab.js';
 
-let fake: FakeService;
-const services: ListService[] = [];
-beforeEach(async () => {
-  fake = await startFakeService();
-});
-afterEach(async () => {
-  await Promise.all(services.splice(0).map((service) => service.close()));
-  await fake.stop();
-});
-
-async function open(options: Partial<RemoteOptions> = {}): Promise<ListService> {
-  const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0, ...options });
-  services.push(service);
-  return service;
-}
+const lab = remoteLab();
+const { open } = lab;
 
 /** Every fifth address repeats an earlier one in another spelling. */
 function makeLongList(): string[] {
@@ -43,19 +29,19 @@ describe('a long list', () => {
     const emails = makeLongList();
     const service = await open({ concurrency: 4 });
     const answers = await all(service.validateMany(chunked(emails, 777)));
-    expect(fake.seen).toHaveLength(20);
-    expect(fake.bulkEmails()).toHaveLength(20_000);
+    expect(lab.fake.seen).toHaveLength(20);
+    expect(lab.fake.bulkEmails()).toHaveLength(20_000);
     expect(answers.map(({ result }) => result.email)).toEqual(emails);
     expect(answers.filter(({ duplicate }) => duplicate)).toHaveLength(5_000);
     expect(answers.every(({ result }) => result.status === 'valid' && result.confidence === 0.95)).toBe(true);
-    expect(fake.violations).toEqual([]);
+    expect(lab.fake.violations).toEqual([]);
   });
 
   test.each([1, 3])('at most %i requests are in flight at a time', async (concurrency) => {
     const emails = Array.from({ length: 9_000 }, (_, index) => `a${index}@site.example`);
     await all((await open({ concurrency })).validateMany([emails]));
-    expect(fake.load.most).toBeLessThanOrEqual(concurrency);
-    expect(fake.seen).toHaveLength(9);
+    expect(lab.fake.load.most).toBeLessThanOrEqual(concurrency);
+    expect(lab.fake.seen).toHaveLength(9);
   });
 
   test('answers come in input order though later requests are answered first', async () => {
@@ -63,7 +49,7 @@ describe('a long list', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    fake.misbehave(({ json }) => {
+    lab.fake.misbehave(({ json }) => {
       if (firstOf(json) === 'a0@site.example') return { after: held };
       release();
       return undefined;
@@ -95,7 +81,7 @@ describe('a long list', () => {
       ['invalid', false],
       ['invalid', false],
     ]);
-    expect(fake.bulkEmails()).toEqual(['ada@x.example']);
+    expect(lab.fake.bulkEmails()).toEqual(['ada@x.example']);
   });
 
   test('a slow input does not delay answers that are known', async () => {
@@ -120,7 +106,9 @@ describe('a long list', () => {
 
   test('addresses that the service leaves out are marked, with their duplicates', async () => {
     const notes: string[] = [];
-    fake.misbehave(() => ({ change: (answer) => ({ ...answer, results: (answer['results'] as unknown[]).slice(1) }) }));
+    lab.fake.misbehave(() => ({
+      change: (answer) => ({ ...answer, results: (answer['results'] as unknown[]).slice(1) }),
+    }));
     const answers = await all(
       (await open({ onNote: (text) => notes.push(text) })).validateMany([
         ['a@x.example', 'b@x.example', 'A@x.example'],
@@ -153,10 +141,10 @@ describe('a run that ends early', () => {
   }
 
   test('a failed request: all answers are yielded, even those after the gap, then the failure', async () => {
-    fake.misbehave(({ json }) => (firstOf(json) === 'a2000@site.example' ? { status: 500 } : undefined));
+    lab.fake.misbehave(({ json }) => (firstOf(json) === 'a2000@site.example' ? { status: 500 } : undefined));
     const { got, code } = await until((await open({ concurrency: 4 })).validateMany([emails]));
     expect(code).toBe('remote_error');
-    const sent = new Set(fake.bulkEmails());
+    const sent = new Set(lab.fake.bulkEmails());
     const answered = emails.filter((email, at) => sent.has(email) && (at < 2_000 || at >= 3_000));
     expect(got.map(({ result }) => result.email)).toEqual(answered);
   });
@@ -174,13 +162,13 @@ describe('a run that ends early', () => {
   test('interrupted after half and resumed: no address is sent twice, and all are answered', async () => {
     const list = makeLongList();
     const stop = new AbortController();
-    fake.misbehave((_, count) => {
+    lab.fake.misbehave((_, count) => {
       if (count === 10) stop.abort();
       return undefined;
     });
     const { got, code } = await until((await open()).validateMany(chunked(list, 500), { signal: stop.signal }));
     expect(code).toBe('interrupted');
-    const sentBefore = fake.bulkEmails().length;
+    const sentBefore = lab.fake.bulkEmails().length;
     expect(sentBefore).toBeGreaterThanOrEqual(10_000);
     expect(sentBefore).toBeLessThan(20_000);
 
@@ -189,7 +177,7 @@ describe('a run that ends early', () => {
 
   test('an interruption gives up a request that does not return in time', async () => {
     const stop = new AbortController();
-    fake.misbehave(() => {
+    lab.fake.misbehave(() => {
       stop.abort();
       return { hang: true };
     });
@@ -201,7 +189,7 @@ describe('a run that ends early', () => {
 
   test('an interruption while a refused batch is halved reports only what got no answer', async () => {
     const stop = new AbortController();
-    fake.misbehave((_, count) => {
+    lab.fake.misbehave((_, count) => {
       if (count === 1) return { status: 400 };
       if (count === 2) return undefined;
       stop.abort();
@@ -219,7 +207,7 @@ describe('a run that ends early', () => {
     const all = new Promise<void>((resolve) => {
       arriveAll = resolve;
     });
-    fake.misbehave(() => {
+    lab.fake.misbehave(() => {
       if (++arrived === 3) arriveAll();
       return { after: all.then(() => Promise.reject(new Error('dropped'))) };
     });
@@ -234,7 +222,7 @@ describe('a run that ends early', () => {
       expect(chunk).toHaveLength(1_000);
       break;
     }
-    expect(fake.seen.length).toBeLessThan(10);
+    expect(lab.fake.seen.length).toBeLessThan(10);
   });
 
   describe('for want of credits, while a refused batch is halved', () => {
@@ -291,8 +279,8 @@ describe('a run that ends early', () => {
     ])('$name: no address is paid for twice, and no answer is lost', async (each) => {
       const stop = new AbortController();
       const charged: string[] = [];
-      fake.isMailvet = true;
-      fake.misbehave(({ path, json }) => {
+      lab.fake.isMailvet = true;
+      lab.fake.misbehave(({ path, json }) => {
         const left = each.credits - charged.length;
         if (path.endsWith('/credits'))
           return { status: 200, body: JSON.stringify({ name: '', plan: '', credits: left }) };
@@ -323,13 +311,13 @@ describe('a run that ends early', () => {
     const { got, code } = await until((await open({ maxCredits: 2_500 })).validateMany([emails]));
     expect(code).toBe('no_credits');
     expect(got).toHaveLength(2_500);
-    expect(fake.bulkEmails()).toHaveLength(2_500);
+    expect(lab.fake.bulkEmails()).toHaveLength(2_500);
   });
 
   test('the limit on credits holds for single addresses, too', async () => {
     const service = await open({ maxCredits: 1 });
     await service.validate('ada@x.example');
     await expect(service.validate('bob@x.example')).rejects.toMatchObject({ code: 'no_credits' });
-    expect(fake.seen).toHaveLength(1);
+    expect(lab.fake.seen).toHaveLength(1);
   });
 });

@@ -1,28 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ListService } from '../../../src/lists/pipeline.js';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { asFailure } from '../../../src/model/failure.js';
-import { openRemoteService, type RemoteOptions } from '../../../src/service/remote/remote.js';
+import { freshFolder } from '../../cli/run-cli.js';
 import { all } from '../../contract/validation-service.js';
 import { jumpingClock } from '../../fakes/clock.js';
-import { type FakeService, type Reaction, type SeenRequest, startFakeService } from '../../fakes/fake-service.js';
+import type { Reaction, SeenRequest } from '../../fakes/fake-service.js';
+import { remoteLab } from './remote-lab.js';
 
-let fake: FakeService;
-let service: ListService;
-beforeEach(async () => {
-  fake = await startFakeService({ hasResults: true });
-});
-afterEach(async () => {
-  await service.close();
-  await fake.stop();
-});
-
-async function open(options: Partial<RemoteOptions> = {}): Promise<ListService> {
-  service = await openRemoteService({
-    ...{ baseUrl: fake.url, apiKey: fake.apiKey, retries: 1, clock: jumpingClock(), timeoutMs: 500 },
-    ...options,
-  });
-  return service;
-}
+const lab = remoteLab({ hasResults: true }, () => ({ retries: 1, clock: jumpingClock(), timeoutMs: 500 }));
+const { open } = lab;
 
 type Items = Record<string, unknown>[];
 
@@ -182,7 +169,7 @@ const behaviors: Behavior[] = [
 ];
 
 test.each(behaviors)('a list at a service that: $name', async ({ react, want }) => {
-  fake.misbehave(react);
+  lab.fake.misbehave(react);
   const run = (await open()).validateMany([list]);
   if (Array.isArray(want)) {
     const answers = await all(run);
@@ -196,22 +183,22 @@ test.each(behaviors)('a list at a service that: $name', async ({ react, want }) 
 
 test('one refused address of 1,000 is found by bisection, and the others are answered', async () => {
   const emails = Array.from({ length: 1_000 }, (_, at) => `a${at}@x.example`);
-  fake.misbehave((request) => (emailsOf(request).includes('a777@x.example') ? { status: 422 } : undefined));
+  lab.fake.misbehave((request) => (emailsOf(request).includes('a777@x.example') ? { status: 422 } : undefined));
   const answers = await all((await open()).validateMany([emails]));
   const unanswered = answers.filter(({ result }) => result.status !== 'valid').map(({ result }) => result);
   expect(unanswered).toMatchObject([{ email: 'a777@x.example', status: 'unknown', sub_status: 'refused_by_service' }]);
-  expect(fake.seen.length).toBeLessThan(25);
+  expect(lab.fake.seen.length).toBeLessThan(25);
 });
 
 test('a service that accepts nothing does not get a thousand requests', async () => {
   const emails = Array.from({ length: 1_000 }, (_, at) => `a${at}@x.example`);
-  fake.misbehave(() => ({ status: 422 }));
+  lab.fake.misbehave(() => ({ status: 422 }));
   await expect(all((await open()).validateMany([emails]))).rejects.toMatchObject({ code: 'bad_input' });
-  expect(fake.seen.length).toBeLessThan(20);
+  expect(lab.fake.seen.length).toBeLessThan(20);
 });
 
 test('answers before a failure are kept while a refused batch is bisected', async () => {
-  fake.misbehave((_, count) => (count === 1 ? { status: 422 } : count === 3 ? { status: 500 } : undefined));
+  lab.fake.misbehave((_, count) => (count === 1 ? { status: 422 } : count === 3 ? { status: 500 } : undefined));
   const answers: string[] = [];
   const run = async () => {
     for await (const chunk of (await open()).validateMany([list]))
@@ -223,7 +210,7 @@ test('answers before a failure are kept while a refused batch is bisected', asyn
 
 describe('a confirmation whose answer is lost', () => {
   const isConfirm = ({ path }: SeenRequest): boolean => path.endsWith('/confirm');
-  const confirms = (): number => fake.seen.filter(isConfirm).length;
+  const confirms = (): number => lab.fake.seen.filter(isConfirm).length;
 
   test.each([
     ['by its upload', { upload_id: 'u1', filename: 'other.csv' }, true],
@@ -232,18 +219,17 @@ describe('a confirmation whose answer is lost', () => {
     ['not by a file without a time', { filename: 'list.csv' }, false],
     ['not for another upload', { upload_id: 'u2', filename: 'list.csv' }, false],
   ])('is looked up among the jobs: %s', async (_name, job, isFound) => {
-    const { writeFileSync, mkdtempSync } = await import('node:fs');
-    const path = `${mkdtempSync('/tmp/mailvet-test-')}/list.csv`;
+    const path = join(freshFolder(), 'list.csv');
     writeFileSync(path, 'email\na@x.example\n');
-    fake.misbehave((request) => {
+    lab.fake.misbehave((request) => {
       if (request.path.endsWith('/preview'))
         return error({ upload_id: 'u1', filename: 'list.csv', columns: ['email'] });
       if (isConfirm(request)) return { drop: true };
       return undefined;
     });
-    fake.jobs.push({ id: 'job-1', status: 'queued', ...job });
+    lab.fake.jobs.push({ id: 'job-1', status: 'queued', ...job });
     const clock = { ...jumpingClock(), now: () => 1e12 };
-    await open({ clock });
+    const service = await open({ clock });
     await service.previewUpload({ path, filename: 'list.csv' });
     const confirmed = await service.confirmUpload('u1', 'email').then(({ id }) => id, asFailure);
     if (isFound) expect([confirmed, confirms()]).toEqual(['job-1', 1]);

@@ -5,33 +5,19 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ListService } from '../../../src/lists/pipeline.js';
+import { afterAll, describe, expect, test } from 'vitest';
 import { asFailure } from '../../../src/model/failure.js';
-import { openRemoteService, type RemoteOptions } from '../../../src/service/remote/remote.js';
 import { all, codeOf } from '../../contract/validation-service.js';
-import { type FakeService, startFakeService } from '../../fakes/fake-service.js';
+import { startFakeService } from '../../fakes/fake-service.js';
+import { remoteLab } from './remote-lab.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-remote-'));
 const path = join(folder, 'people.csv');
 writeFileSync(path, 'name,email\r\nÄda,ada@site.example\r\n');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-let fake: FakeService;
-const services: ListService[] = [];
-beforeEach(async () => {
-  fake = await startFakeService({ hasResults: true });
-});
-afterEach(async () => {
-  await Promise.all(services.splice(0).map((service) => service.close()));
-  await fake.stop();
-});
-
-async function open(options: Partial<RemoteOptions> = {}): Promise<ListService> {
-  const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0, ...options });
-  services.push(service);
-  return service;
-}
+const lab = remoteLab({ hasResults: true });
+const { open } = lab;
 
 describe('the requests', () => {
   test('may share a signal in any number', async () => {
@@ -47,7 +33,7 @@ describe('the requests', () => {
   });
 
   test('are only those of the documented interface', async () => {
-    fake.jobs.push({ id: 'job 1/2', status: 'queued' });
+    lab.fake.jobs.push({ id: 'job 1/2', status: 'queued' });
     const post = await open();
     const get = await open({ useGet: true });
     await post.validate('Ada+tag@Site.example');
@@ -58,8 +44,8 @@ describe('the requests', () => {
     await post.listJobs({ skip: 20, limit: 5 });
     await post.getJob('job 1/2');
     await post.cancelJob('job 1/2');
-    expect(fake.violations).toEqual([]);
-    expect(fake.seen.map(({ method, path: at, query, json }) => [method, at, query.toString(), json])).toEqual([
+    expect(lab.fake.violations).toEqual([]);
+    expect(lab.fake.seen.map(({ method, path: at, query, json }) => [method, at, query.toString(), json])).toEqual([
       ['POST', '/api/v1/validation/single', '', { email: 'Ada+tag@Site.example' }],
       ['GET', '/api/v1/validation/single', 'email=ada%2Btag%26x%3Dy%40%C3%BC.example', null],
       ['POST', '/api/v1/validation/bulk', '', { emails: ['Ada@Site.example', 'bob@site.example'] }],
@@ -69,29 +55,29 @@ describe('the requests', () => {
       ['GET', '/api/v1/bulk/jobs/job%201%2F2', '', null],
       ['POST', '/api/v1/bulk/jobs/job%201%2F2/cancel', '', null],
     ]);
-    expect(fake.seen.every(({ headers }) => headers['x-api-key'] === fake.apiKey)).toBe(true);
+    expect(lab.fake.seen.every(({ headers }) => headers['x-api-key'] === lab.fake.apiKey)).toBe(true);
   });
 
   test('send the file unchanged, with its length, under a sanitized name', async () => {
     const filename = '../a "b"\r\nc\\d ü.csv';
     await (await open()).previewUpload({ path, filename });
-    expect(fake.seen[0]?.file).toEqual({
+    expect(lab.fake.seen[0]?.file).toEqual({
       filename: '.._a %22b%22%0D%0Ac_d ü.csv',
       text: 'name,email\r\nÄda,ada@site.example\r\n',
     });
-    expect(fake.seen[0]?.headers['content-length']).toBe(String(fake.seen[0]?.body.length));
+    expect(lab.fake.seen[0]?.headers['content-length']).toBe(String(lab.fake.seen[0]?.body.length));
   });
 
   test('share a connection', async () => {
     const service = await open({ concurrency: 1 });
     const ports = new Set<unknown>();
-    fake.misbehave((request) => {
+    lab.fake.misbehave((request) => {
       ports.add(request.headers.connection);
       return undefined;
     });
     for (let asked = 0; asked < 5; asked++) await service.listJobs({ skip: 0, limit: 1 });
     expect([...ports]).toEqual(['keep-alive']);
-    expect(fake.connections()).toBe(1);
+    expect(lab.fake.connections()).toBe(1);
   });
 
   test('leave no address in trace lines', async () => {
@@ -104,7 +90,7 @@ describe('the requests', () => {
 
 describe('operations beyond the interface', () => {
   test('rows of a job are read if the service sends them', async () => {
-    fake.jobs.push({ id: 'x', status: 'completed' });
+    lab.fake.jobs.push({ id: 'x', status: 'completed' });
     const { columns, rows } = await (await open()).jobResults('x');
     expect(columns).toEqual(['email']);
     for await (const some of rows)
@@ -112,9 +98,9 @@ describe('operations beyond the interface', () => {
   });
 
   test('whether rows are sent is found out without keeping the connection', async () => {
-    fake.jobs.push({ id: 'x', status: 'completed' });
+    lab.fake.jobs.push({ id: 'x', status: 'completed' });
     const row = `{"email":"${'a'.repeat(1_000)}@b.example"}\n`;
-    fake.misbehave(({ path: at }) =>
+    lab.fake.misbehave(({ path: at }) =>
       at.endsWith('/results')
         ? {
             status: 200,
@@ -129,9 +115,9 @@ describe('operations beyond the interface', () => {
   });
 
   test('a service without them is reported as unsupported', async () => {
-    await fake.stop();
-    fake = await startFakeService();
-    fake.jobs.push({ id: 'x', status: 'completed' });
+    await lab.fake.stop();
+    lab.fake = await startFakeService();
+    lab.fake.jobs.push({ id: 'x', status: 'completed' });
     const service = await open();
     expect(await codeOf(service.jobResults('x'))).toBe('unsupported');
     expect(await codeOf(service.cancelJob('x'))).toBe('unsupported');
@@ -139,14 +125,14 @@ describe('operations beyond the interface', () => {
   });
 
   test('a cancellation without a body is looked up', async () => {
-    fake.jobs.push({ id: 'x', status: 'stopping' });
-    fake.misbehave(({ method }) => (method === 'POST' ? { status: 204 } : undefined));
+    lab.fake.jobs.push({ id: 'x', status: 'stopping' });
+    lab.fake.misbehave(({ method }) => (method === 'POST' ? { status: 204 } : undefined));
     expect(await (await open()).cancelJob('x')).toEqual({ id: 'x', status: 'stopping' });
   });
 
   test('truncated rows are a Failure, not an end', async () => {
-    fake.jobs.push({ id: 'x', status: 'completed' });
-    fake.misbehave(() => ({
+    lab.fake.jobs.push({ id: 'x', status: 'completed' });
+    lab.fake.misbehave(() => ({
       cutOff: '{"columns":["email"]}\n{"email":"a@b.example"}\n',
       type: 'application/x-ndjson',
     }));
@@ -188,7 +174,7 @@ describe('the key', () => {
 
   test.each(['GET', 'POST'] as const)('does not follow a redirect of a %s to another origin', async (method) => {
     const other = await startFakeService();
-    fake.misbehave(() => ({ status: 307, headers: { location: `${other.url}/api/v1/validation/single?email=x` } }));
+    lab.fake.misbehave(() => ({ status: 307, headers: { location: `${other.url}/api/v1/validation/single?email=x` } }));
     const failing = (await open({ useGet: method === 'GET' })).validate('ada@site.example');
     await expect(failing).rejects.toMatchObject({ code: 'remote_error', message: expect.stringContaining(other.url) });
     expect(other.seen).toEqual([]);
@@ -196,17 +182,17 @@ describe('the key', () => {
   });
 
   test('follows a redirect of a GET within the service, but not in circles', async () => {
-    fake.misbehave(({ path: at }) =>
+    lab.fake.misbehave(({ path: at }) =>
       at.endsWith('/jobs') ? { status: 308, headers: { location: './jobs/x' } } : undefined,
     );
-    fake.jobs.push({ id: 'x', status: 'queued', jobs: [] });
+    lab.fake.jobs.push({ id: 'x', status: 'queued', jobs: [] });
     expect(await (await open()).listJobs({ skip: 0, limit: 1 })).toMatchObject({ jobs: [] });
-    fake.misbehave(({ path: at }) => ({ status: 302, headers: { location: at } }));
+    lab.fake.misbehave(({ path: at }) => ({ status: 302, headers: { location: at } }));
     expect(await codeOf((await open()).listJobs({ skip: 0, limit: 1 }))).toBe('remote_error');
   });
 
   test('does not follow a redirect without a usable Location', async () => {
-    fake.misbehave(() => ({ status: 302 }));
+    lab.fake.misbehave(() => ({ status: 302 }));
     await expect((await open()).validate('ada@site.example')).rejects.toMatchObject({
       code: 'remote_error',
       message: 'The service sent a redirect without a usable Location (HTTP 302).',
@@ -239,7 +225,7 @@ describe('a proxy', () => {
   }
 
   test('gets a CONNECT, and never sees the key', async () => {
-    const proxy = await startProxy(fake.url);
+    const proxy = await startProxy(lab.fake.url);
     const service = await open({
       baseUrl: 'http://service.invalid:8080',
       allowHttp: true,
@@ -283,10 +269,10 @@ describe('a base URL with a mistake', () => {
   const tls = (name: string) => readFileSync(join(import.meta.dirname, `../../fixtures/tls/mail-host.${name}`));
 
   test('https at a plain port is named', async () => {
-    const service = await open({ baseUrl: fake.url.replace('http:', 'https:') });
+    const service = await open({ baseUrl: lab.fake.url.replace('http:', 'https:') });
     const failure = await service.validate('ada@site.example').then(() => null, asFailure);
     expect(failure).toMatchObject({ code: 'network', message: expect.stringContaining('does not speak TLS there') });
-    expect(fake.seen).toEqual([]);
+    expect(lab.fake.seen).toEqual([]);
   });
 
   test('plain http at an https port, and a certificate of no known authority, are named', async () => {

@@ -4,25 +4,19 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ListService } from '../../../src/lists/pipeline.js';
-import { openRemoteService } from '../../../src/service/remote/remote.js';
 import { partsFailure, uploadInParts } from '../../../src/service/remote/upload-in-parts.js';
 import { codeOf } from '../../contract/validation-service.js';
-import { type FakeService, startFakeService } from '../../fakes/fake-service.js';
+import { remoteLab } from './remote-lab.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-parts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-let fake: FakeService;
+const lab = remoteLab();
 let service: ListService;
 beforeEach(async () => {
-  fake = await startFakeService();
-  service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 });
-});
-afterEach(async () => {
-  await service.close();
-  await fake.stop();
+  service = await lab.open();
 });
 
 function csv(name: string, rows: number, header = 'name,email\n') {
@@ -32,7 +26,7 @@ function csv(name: string, rows: number, header = 'name,email\n') {
   return { path, filename: name };
 }
 
-const files = () => fake.seen.flatMap(({ file }) => (file === null ? [] : [file]));
+const files = () => lab.fake.seen.flatMap(({ file }) => (file === null ? [] : [file]));
 const byName = () => files().sort((a, b) => a.filename.localeCompare(b.filename));
 
 describe('a file', () => {
@@ -108,8 +102,8 @@ describe('a file', () => {
     ]);
     expect(upload.preview).toMatchObject({ filename: 'large.csv', row_count: 25 });
     expect((await upload.confirm('Email')).map(({ job }) => job?.status)).toEqual(['queued', 'queued', 'queued']);
-    expect(fake.jobs).toHaveLength(3);
-    expect(fake.violations).toEqual([]);
+    expect(lab.fake.jobs).toHaveLength(3);
+    expect(lab.fake.violations).toEqual([]);
   });
 
   test('without a header gets one, so that its first address is not lost', async () => {
@@ -143,7 +137,7 @@ describe('a file', () => {
 describe('a part that fails', () => {
   test('at its confirmation is not confirmed twice when the others are', async () => {
     let confirms = 0;
-    fake.misbehave(({ path }) => (path.endsWith('/confirm') && ++confirms === 1 ? { status: 402 } : undefined));
+    lab.fake.misbehave(({ path }) => (path.endsWith('/confirm') && ++confirms === 1 ? { status: 402 } : undefined));
     const upload = await uploadInParts(service, csv('large.csv', 25), { maxRows: 10, concurrency: 1 });
     await upload.confirm('email');
     expect(upload.parts.map(({ job }) => job !== null)).toEqual([false, true, true]);
@@ -154,7 +148,7 @@ describe('a part that fails', () => {
 
   test('is sent again alone, by a later start that knows the jobs of the others', async () => {
     let confirms = 0;
-    fake.misbehave(({ path }) => (path.endsWith('/confirm') && ++confirms === 2 ? { status: 402 } : undefined));
+    lab.fake.misbehave(({ path }) => (path.endsWith('/confirm') && ++confirms === 2 ? { status: 402 } : undefined));
     const options = { maxRows: 10, concurrency: 1 };
     let states: readonly string[] = [];
     const first = await uploadInParts(service, csv('large.csv', 25), options);
@@ -176,7 +170,7 @@ describe('a part that fails', () => {
   });
 
   test('fails the upload only if every part fails', async () => {
-    fake.misbehave(() => ({ status: 402 }));
+    lab.fake.misbehave(() => ({ status: 402 }));
     expect(await codeOf(uploadInParts(service, csv('large.csv', 25), { maxRows: 10 }))).toBe('no_credits');
   });
 
@@ -186,6 +180,6 @@ describe('a part that fails', () => {
       code: 'usage',
       hint: expect.stringContaining('"email"'),
     });
-    expect(fake.jobs).toHaveLength(0);
+    expect(lab.fake.jobs).toHaveLength(0);
   });
 });
