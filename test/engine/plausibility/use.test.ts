@@ -141,20 +141,16 @@ describe('in any simulation, the model', () => {
   });
 });
 
-test.each<{ name: string; world: World; used: boolean }>([
-  { name: 'at a catch-all', world: catchAllWorld, used: true },
-  { name: 'at a host without an answer', world: { ...quiet, mailbox: unanswered('greylisted') }, used: true },
-  { name: 'at dns level', world: { ...quiet, level: 'dns' }, used: true },
-  {
-    name: 'if DNS gave no answer',
-    world: { ...quiet, route: { state: 'unknown', reason: 'dns_timeout' } },
-    used: true,
-  },
-  { name: 'not for a proven mailbox', world: quiet, used: false },
-  { name: 'not for a refused one', world: { ...quiet, mailbox: refused('mailbox_not_found') }, used: false },
-  { name: 'not for a dead domain', world: { ...quiet, route: { state: 'failed', reason: 'null_mx' } }, used: false },
-  { name: 'not at syntax level', world: { ...quiet, level: 'syntax' }, used: false },
-])('the model is used: $name', async ({ world, used }) => {
+test.each<[name: string, world: World, used: boolean]>([
+  ['at a catch-all', catchAllWorld, true],
+  ['at a host without an answer', { ...quiet, mailbox: unanswered('greylisted') }, true],
+  ['at dns level', { ...quiet, level: 'dns' }, true],
+  ['if DNS gave no answer', { ...quiet, route: { state: 'unknown', reason: 'dns_timeout' } }, true],
+  ['not for a proven mailbox', quiet, false],
+  ['not for a refused one', { ...quiet, mailbox: refused('mailbox_not_found') }, false],
+  ['not for a dead domain', { ...quiet, route: { state: 'failed', reason: 'null_mx' } }, false],
+  ['not at syntax level', { ...quiet, level: 'syntax' }, false],
+])('the model is used: %s', async (_name, world, used) => {
   const { ai_enhancement, metadata } = await resultIn(world, 0.9);
   expect(ai_enhancement).toMatchObject({ used, method: used ? 'model/1' : null });
   expect(metadata.features_used.ai_enhancement).toBe(used);

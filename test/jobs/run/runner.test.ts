@@ -39,6 +39,15 @@ describe.each(drivers)('runner on %s', (driver) => {
       ...(concurrency !== undefined && { maxOpen: () => concurrency }),
       ...options,
     });
+  /** Vets each address, and keeps what it was asked. */
+  const recorder = () => {
+    const asked: string[] = [];
+    const vet = async (email: string): Promise<ValidationResult> => {
+      asked.push(email);
+      return knownAnswer(email);
+    };
+    return { asked, vet };
+  };
   const jobOf = async (group: string): Promise<JobRecord> => {
     const [job] = await lab.store.jobsOfGroup('local', group);
     if (job === undefined) throw new Error('no such job');
@@ -50,13 +59,10 @@ describe.each(drivers)('runner on %s', (driver) => {
     for await (const some of rows) all.push(...some.map(({ email, verdict }) => ({ email, verdict })));
     return all;
   };
-  const rowVerdict = ({
-    status,
-    sub_status,
-    confidence,
-    safe_to_send,
-    did_you_mean,
-  }: ValidationResult): RowVerdict => ({ status, sub_status, confidence, safe_to_send, did_you_mean });
+  const rowVerdict = (result: ValidationResult): RowVerdict => {
+    const { status, sub_status, confidence, safe_to_send, did_you_mean } = result;
+    return { status, sub_status, confidence, safe_to_send, did_you_mean };
+  };
 
   test('progress is reported while rows are answered, not only at each heartbeat', async () => {
     await lab.submit(list(40));
@@ -109,19 +115,11 @@ describe.each(drivers)('runner on %s', (driver) => {
 
   test('a duplicate address is vetted once for each spelling, and its verdict is repeated', async () => {
     const id = await lab.submit('id,email\n1,a@x.example\n2,A@x.example\n3,b@x.example\n4,a@X.example\n');
-    const asked: string[] = [];
-    const vet = async (email: string): Promise<ValidationResult> => {
-      asked.push(email);
-      return knownAnswer(email);
-    };
+    const { asked, vet } = recorder();
     await runner({ vet }).runNext();
     expect(asked).toEqual(['a@x.example', 'A@x.example', 'b@x.example']);
     const job = await jobOf(id);
-    expect({ total: job.total, unique: job.uniqueTotal, duplicate: job.duplicate }).toEqual({
-      total: 4,
-      unique: 2,
-      duplicate: 2,
-    });
+    expect(job).toMatchObject({ total: 4, uniqueTotal: 2, duplicate: 2 });
     const [first, second, , fourth] = await outcome(id);
     expect(fourth?.verdict).toEqual(first?.verdict);
     expect(second?.verdict).toEqual(rowVerdict(knownAnswer('A@x.example')));
@@ -394,11 +392,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     };
     expect((await runner({ vet, clock: before, signal: stop.signal }).runNext())?.end).toBe('stopped');
     const after = jumpingClock(1_700_000_000_000 + jump.byMs);
-    const asked: string[] = [];
-    const secondVet = async (email: string): Promise<ValidationResult> => {
-      asked.push(email);
-      return knownAnswer(email);
-    };
+    const { asked, vet: secondVet } = recorder();
     const settings = { vet: secondVet, clock: after, heartbeatMs: 30_000 };
     expect((await runner(settings).runNext())?.end).toBe('completed');
     expect(asked).toEqual(['grey@x.example']);
@@ -417,11 +411,7 @@ describe.each(drivers)('runner on %s', (driver) => {
       return knownAnswer(email);
     };
     expect((await runner({ vet, concurrency: 1, batchRows: 5, signal: stop.signal }).runNext())?.end).toBe('stopped');
-    const asked: string[] = [];
-    const secondVet = async (email: string): Promise<ValidationResult> => {
-      asked.push(email);
-      return knownAnswer(email);
-    };
+    const { asked, vet: secondVet } = recorder();
     expect((await runner({ vet: secondVet }).runNext())?.end).toBe('completed');
     expect(asked).not.toContain('person0@HOST0.example');
     const found = await outcome(id);
@@ -492,11 +482,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     await runner().runNext();
     const twoHoursLater: Clock = { ...jumpingClock(0), now: () => Date.now() + 2 * 3_600_000 };
     const id = await lab.submit(list(40), options);
-    const asked: string[] = [];
-    const vet = async (email: string): Promise<ValidationResult> => {
-      asked.push(email);
-      return knownAnswer(email);
-    };
+    const { asked, vet } = recorder();
     expect((await runner({ vet, clock: twoHoursLater, batchRows: 10 }).runNext())?.end).toBe('completed');
     const all = list(40)
       .split('\n')
@@ -512,14 +498,9 @@ describe.each(drivers)('runner on %s', (driver) => {
     await lab.submit(list(5), { cacheScope: 'dns' });
     await runner().runNext();
     await lab.submit(list(5), { cacheScope: 'smtp', maxAgeMs: 1e9 });
-    let asked = 0;
-    await runner({
-      vet: async (email) => {
-        asked++;
-        return knownAnswer(email);
-      },
-    }).runNext();
-    expect(asked).toBe(5);
+    const { asked, vet } = recorder();
+    await runner({ vet }).runNext();
+    expect(asked).toHaveLength(5);
   });
 
   test('only the unknown rows of a finished job are run again', async () => {

@@ -36,42 +36,37 @@ test.each([
 
 const organization = (domain: string) => domain.split('.').slice(-2).join('.');
 
-test.each<{ name: string; domain: string; table: DnsTable; want: unknown }>([
-  {
-    name: 'the record of the domain takes precedence',
-    domain: 'm.a.example',
-    table: { 'TXT _dmarc.m.a.example': found(none) },
-    want: passed(none),
-  },
-  {
-    name: "the organization's record governs its subdomains",
-    domain: 'x.m.a.example',
-    table: {
+test.each<[name: string, domain: string, table: DnsTable, want: unknown]>([
+  ['the record of the domain takes precedence', 'm.a.example', { 'TXT _dmarc.m.a.example': found(none) }, passed(none)],
+  [
+    "the organization's record governs its subdomains",
+    'x.m.a.example',
+    {
       'TXT _dmarc.x.m.a.example': nxdomain,
       'TXT _dmarc.m.a.example': nodata,
       'TXT _dmarc.a.example': found(reject),
     },
-    want: passed(reject),
-  },
-  {
-    name: 'two records of the domain are ignored in favor of the organization',
-    domain: 'm.a.example',
-    table: { 'TXT _dmarc.m.a.example': found(none, none), 'TXT _dmarc.a.example': found(reject) },
-    want: passed(reject),
-  },
-  {
-    name: 'no name above the organization is queried',
-    domain: 'm.a.example',
-    table: { 'TXT _dmarc.m.a.example': nxdomain, 'TXT _dmarc.a.example': nxdomain },
-    want: failed('absent'),
-  },
-  {
-    name: 'no answer for the organization is not an absence',
-    domain: 'm.a.example',
-    table: { 'TXT _dmarc.m.a.example': nxdomain, 'TXT _dmarc.a.example': servfail },
-    want: noAnswer,
-  },
-])('dmarc with the public suffix list: $name', async ({ domain, table, want }) => {
+    passed(reject),
+  ],
+  [
+    'two records of the domain are ignored in favor of the organization',
+    'm.a.example',
+    { 'TXT _dmarc.m.a.example': found(none, none), 'TXT _dmarc.a.example': found(reject) },
+    passed(reject),
+  ],
+  [
+    'no name above the organization is queried',
+    'm.a.example',
+    { 'TXT _dmarc.m.a.example': nxdomain, 'TXT _dmarc.a.example': nxdomain },
+    failed('absent'),
+  ],
+  [
+    'no answer for the organization is not an absence',
+    'm.a.example',
+    { 'TXT _dmarc.m.a.example': nxdomain, 'TXT _dmarc.a.example': servfail },
+    noAnswer,
+  ],
+])('dmarc with the public suffix list: %s', async (_name, domain, table, want) => {
   expect(await dmarc.check(domain, { txt: fakeDns(table).txt, registrableDomain: organization })).toEqual(want);
 });
 
@@ -81,17 +76,13 @@ test('dmarc: a public suffix has only its own record', async () => {
 });
 
 const suffixPolicy = 'v=DMARC1; p=reject; psd=y';
-test.each<{ name: string; records: Record<string, string>; want: unknown }>([
-  { name: 'no record anywhere', records: {}, want: failed('absent') },
-  { name: 'the shortest name governs', records: { 'b.c.example': none, 'c.example': reject }, want: passed(reject) },
-  {
-    name: 'psd=n ends the walk',
-    records: { 'b.c.example': `${none}; psd=n`, 'c.example': reject },
-    want: passed(`${none}; psd=n`),
-  },
-  { name: 'the name below psd=y governs', records: { 'c.example': none, example: suffixPolicy }, want: passed(none) },
-  { name: 'the suffix governs if no name below does', records: { example: suffixPolicy }, want: passed(suffixPolicy) },
-])('dmarc by walking the tree: $name', async ({ records, want }) => {
+test.each<[name: string, records: Record<string, string>, want: unknown]>([
+  ['no record anywhere', {}, failed('absent')],
+  ['the shortest name governs', { 'b.c.example': none, 'c.example': reject }, passed(reject)],
+  ['psd=n ends the walk', { 'b.c.example': `${none}; psd=n`, 'c.example': reject }, passed(`${none}; psd=n`)],
+  ['the name below psd=y governs', { 'c.example': none, example: suffixPolicy }, passed(none)],
+  ['the suffix governs if no name below does', { example: suffixPolicy }, passed(suffixPolicy)],
+])('dmarc by walking the tree: %s', async (_name, records, want) => {
   const names = ['a.b.c.example', 'b.c.example', 'c.example', 'example'];
   const table = Object.fromEntries(
     names.map((name) => [`TXT _dmarc.${name}`, records[name] === undefined ? nxdomain : found(records[name])]),

@@ -9,91 +9,83 @@ const oneMx = { state: 'found', records: [{ preference: 10, exchange: 'mx.exampl
 const manyMx = Array.from({ length: 200 }, (_, i) => mx(`mx${i}.a-rather-long-name.example`, i));
 
 describe('an answer', () => {
-  test.each<{ name: string; reply: ServerReply; want: unknown }>([
-    { name: 'records', reply: { answers: [mx('mx.example')] }, want: oneMx },
-    { name: 'returns names in lower case', reply: { answers: [mx('MX.Example')] }, want: oneMx },
-    {
-      name: 'a name in another letter case is accepted',
-      reply: { answers: [mx('mx.example', 10, 'A.EXAMPLE')] },
-      want: oneMx,
-    },
-    {
-      name: 'a null MX has an empty exchange',
-      reply: { answers: [mx('.', 0)] },
-      want: found({ preference: 0, exchange: '' }),
-    },
-    { name: 'NXDOMAIN is absent', reply: { code: 'NXDOMAIN', authorities: [soa()] }, want: nxdomain },
-    { name: 'an empty answer is absent', reply: { authorities: [soa()] }, want: nodata },
-    { name: 'an empty answer without SOA is absent', reply: {}, want: nodata },
-    { name: 'SERVFAIL is not an answer', reply: { code: 'SERVFAIL' }, want: servfail },
-    { name: 'REFUSED is not an answer', reply: { code: 'REFUSED' }, want: refused },
-    { name: 'NOTAUTH is not an answer', reply: { code: 'NOTAUTH' }, want: refused },
-    { name: 'FORMERR is not an answer', reply: { code: 'FORMERR' }, want: malformed },
-    { name: 'garbage is not an answer', reply: 'garbage', want: malformed },
-    {
-      name: 'a bare header is not an answer',
-      reply: {
+  test.each<[name: string, reply: ServerReply, want: unknown]>([
+    ['records', { answers: [mx('mx.example')] }, oneMx],
+    ['returns names in lower case', { answers: [mx('MX.Example')] }, oneMx],
+    ['a name in another letter case is accepted', { answers: [mx('mx.example', 10, 'A.EXAMPLE')] }, oneMx],
+    ['a null MX has an empty exchange', { answers: [mx('.', 0)] }, found({ preference: 0, exchange: '' })],
+    ['NXDOMAIN is absent', { code: 'NXDOMAIN', authorities: [soa()] }, nxdomain],
+    ['an empty answer is absent', { authorities: [soa()] }, nodata],
+    ['an empty answer without SOA is absent', {}, nodata],
+    ['SERVFAIL is not an answer', { code: 'SERVFAIL' }, servfail],
+    ['REFUSED is not an answer', { code: 'REFUSED' }, refused],
+    ['NOTAUTH is not an answer', { code: 'NOTAUTH' }, refused],
+    ['FORMERR is not an answer', { code: 'FORMERR' }, malformed],
+    ['garbage is not an answer', 'garbage', malformed],
+    [
+      'a bare header is not an answer',
+      {
         bytes: (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x80, 0, 0, 0, 1, 0, 0, 0, 0])]),
       },
-      want: timeout,
-    },
-    {
-      name: 'a denial without the question is not believed (RFC 5452 §9.1)',
-      reply: {
+      timeout,
+    ],
+    [
+      'a denial without the question is not believed (RFC 5452 §9.1)',
+      {
         bytes: (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x83, 0, 0, 0, 0, 0, 0, 0, 0])]),
       },
-      want: timeout,
-    },
-    {
-      name: 'a bare header with FORMERR is an answer',
-      reply: {
+      timeout,
+    ],
+    [
+      'a bare header with FORMERR is an answer',
+      {
         bytes: (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0, 0, 0, 0])]),
       },
-      want: malformed,
-    },
-    {
-      name: 'an MX too short for a name is not an answer',
-      reply: {
+      malformed,
+    ],
+    [
+      'an MX too short for a name is not an answer',
+      {
         answers: [{ type: 'UNKNOWN_15' as 'A', name: 'a.example', data: Buffer.from([0, 1]) as unknown as string }],
       },
-      want: malformed,
-    },
-    {
-      name: 'a referral is not a denial',
-      reply: { authorities: [{ type: 'NS', name: 'example', ttl: 60, data: 'ns.example' }] },
-      want: refused,
-    },
-    {
-      name: 'an alias in the answer is followed',
-      reply: { answers: [cname('a.example', 'b.example'), mx('mx.example', 10, 'b.example')] },
-      want: oneMx,
-    },
-    {
-      name: 'an alias to a name without records is absent',
-      reply: { answers: [cname('a.example', 'b.example')], authorities: [soa()] },
-      want: nodata,
-    },
-    {
-      name: 'an alias to a name that is denied is absent',
-      reply: { code: 'NXDOMAIN', answers: [cname('a.example', 'b.example')], authorities: [soa()] },
-      want: nxdomain,
-    },
-    {
-      name: 'records of a name that is denied contradict the denial',
-      reply: { code: 'NXDOMAIN', answers: [mx('mx.example')], authorities: [soa()] },
-      want: malformed,
-    },
-    {
-      name: 'records of other names are ignored, and are not a denial',
-      reply: { answers: [mx('evil.example', 1, 'b.example')] },
-      want: { state: 'failed', why: 'malformed' },
-    },
-    {
-      name: 'odd bytes in a name are escaped',
-      reply: { answers: [mx('a\u0007b.example')] },
-      want: found({ preference: 10, exchange: 'a\\007b.example' }),
-    },
-  ])('$name', async ({ reply, want }) => {
+      malformed,
+    ],
+    [
+      'a referral is not a denial',
+      { authorities: [{ type: 'NS', name: 'example', ttl: 60, data: 'ns.example' }] },
+      refused,
+    ],
+    [
+      'an alias in the answer is followed',
+      { answers: [cname('a.example', 'b.example'), mx('mx.example', 10, 'b.example')] },
+      oneMx,
+    ],
+    [
+      'an alias to a name without records is absent',
+      { answers: [cname('a.example', 'b.example')], authorities: [soa()] },
+      nodata,
+    ],
+    [
+      'an alias to a name that is denied is absent',
+      { code: 'NXDOMAIN', answers: [cname('a.example', 'b.example')], authorities: [soa()] },
+      nxdomain,
+    ],
+    [
+      'records of a name that is denied contradict the denial',
+      { code: 'NXDOMAIN', answers: [mx('mx.example')], authorities: [soa()] },
+      malformed,
+    ],
+    [
+      'records of other names are ignored, and are not a denial',
+      { answers: [mx('evil.example', 1, 'b.example')] },
+      { state: 'failed', why: 'malformed' },
+    ],
+    [
+      'odd bytes in a name are escaped',
+      { answers: [mx('a\u0007b.example')] },
+      found({ preference: 10, exchange: 'a\\007b.example' }),
+    ],
+  ])('%s', async (_name, reply, want) => {
     const dns = resolver([await server(() => reply)]);
     expect(await dns.mx('a.example')).toEqual(want);
   });
@@ -251,83 +243,38 @@ describe('addresses', () => {
   const empty = { authorities: [soa()] };
   const denied: ServerReply = { code: 'NXDOMAIN' };
   const broken: ServerReply = { code: 'SERVFAIL' };
-  test.each<{ name: string; v4: ServerReply; v6: ServerReply; want: unknown }>([
-    {
-      name: 'both',
-      v4: { answers: [a('8.8.8.8')] },
-      v6: { answers: [aaaa('2001:4860::8')] },
-      want: found('8.8.8.8', '2001:4860::8'),
-    },
-    { name: 'IPv4 only', v4: { answers: [a('8.8.8.8')] }, v6: empty, want: found('8.8.8.8') },
-    { name: 'IPv6 only', v4: empty, v6: { answers: [aaaa('2001:4860::8')] }, want: found('2001:4860::8') },
-    { name: 'found and broken make found', v4: { answers: [a('8.8.8.8')] }, v6: broken, want: found('8.8.8.8') },
-    {
-      name: 'broken and found make found',
-      v4: broken,
-      v6: { answers: [aaaa('2001:4860::8')] },
-      want: found('2001:4860::8'),
-    },
-    { name: 'absent and broken make broken', v4: empty, v6: broken, want: servfail },
-    { name: 'broken and absent make broken', v4: broken, v6: empty, want: servfail },
-    { name: 'absent in both families is absent', v4: empty, v6: empty, want: nodata },
-    { name: 'a denial of the name', v4: denied, v6: denied, want: nxdomain },
-    {
-      name: 'silence for IPv6 does not delay IPv4',
-      v4: { answers: [a('8.8.8.8')] },
-      v6: 'silence',
-      want: found('8.8.8.8'),
-    },
-  ])('$name', async ({ v4, v6, want }) => {
+  test.each<[name: string, v4: ServerReply, v6: ServerReply, want: unknown]>([
+    ['both', { answers: [a('8.8.8.8')] }, { answers: [aaaa('2001:4860::8')] }, found('8.8.8.8', '2001:4860::8')],
+    ['IPv4 only', { answers: [a('8.8.8.8')] }, empty, found('8.8.8.8')],
+    ['IPv6 only', empty, { answers: [aaaa('2001:4860::8')] }, found('2001:4860::8')],
+    ['found and broken make found', { answers: [a('8.8.8.8')] }, broken, found('8.8.8.8')],
+    ['broken and found make found', broken, { answers: [aaaa('2001:4860::8')] }, found('2001:4860::8')],
+    ['absent and broken make broken', empty, broken, servfail],
+    ['broken and absent make broken', broken, empty, servfail],
+    ['absent in both families is absent', empty, empty, nodata],
+    ['a denial of the name', denied, denied, nxdomain],
+    ['silence for IPv6 does not delay IPv4', { answers: [a('8.8.8.8')] }, 'silence', found('8.8.8.8')],
+  ])('%s', async (_name, v4, v6, want) => {
     const dns = resolver([await server(({ type }) => (type === 'A' ? v4 : v6))], { timeoutMs: 20_000 });
     expect(await dns.addresses('a.example')).toEqual(want);
   });
 });
 
 describe('several resolvers', () => {
-  test.each<{ name: string; first: ServerReply; second: ServerReply; want: unknown; asked: number }>([
-    {
-      name: 'the second is asked after SERVFAIL',
-      first: { code: 'SERVFAIL' },
-      second: { answers: [mx('mx.example')] },
-      want: oneMx,
-      asked: 1,
-    },
-    {
-      name: 'the second is asked after REFUSED',
-      first: { code: 'REFUSED' },
-      second: { answers: [mx('mx.example')] },
-      want: oneMx,
-      asked: 1,
-    },
-    {
-      name: 'the second is asked after garbage',
-      first: 'garbage',
-      second: { answers: [mx('mx.example')] },
-      want: oneMx,
-      asked: 1,
-    },
-    {
-      name: 'the second is asked after silence',
-      first: 'silence',
-      second: { answers: [mx('mx.example')] },
-      want: oneMx,
-      asked: 1,
-    },
-    {
-      name: 'the second is not asked after a denial',
-      first: { code: 'NXDOMAIN' },
-      second: { answers: [mx('mx.example')] },
-      want: { ...nxdomain, by: 0 },
-      asked: 0,
-    },
-    {
-      name: 'silence does not hide a failure',
-      first: { code: 'SERVFAIL' },
-      second: 'silence',
-      want: servfail,
-      asked: 2,
-    },
-  ])('$name', async ({ first, second, want, asked }) => {
+  test.each<[name: string, first: ServerReply, second: ServerReply, want: unknown, asked: number]>([
+    ['the second is asked after SERVFAIL', { code: 'SERVFAIL' }, { answers: [mx('mx.example')] }, oneMx, 1],
+    ['the second is asked after REFUSED', { code: 'REFUSED' }, { answers: [mx('mx.example')] }, oneMx, 1],
+    ['the second is asked after garbage', 'garbage', { answers: [mx('mx.example')] }, oneMx, 1],
+    ['the second is asked after silence', 'silence', { answers: [mx('mx.example')] }, oneMx, 1],
+    [
+      'the second is not asked after a denial',
+      { code: 'NXDOMAIN' },
+      { answers: [mx('mx.example')] },
+      { ...nxdomain, by: 0 },
+      0,
+    ],
+    ['silence does not hide a failure', { code: 'SERVFAIL' }, 'silence', servfail, 2],
+  ])('%s', async (_name, first, second, want, asked) => {
     const spare = await server(() => second);
     const dns = resolver([await server(() => first), spare], { timeoutMs: 400 });
     expect(await dns.mx('a.example')).toEqual(want);

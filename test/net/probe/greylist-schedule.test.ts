@@ -5,26 +5,22 @@ import { readReply } from '../../../src/net/replies/read-reply.js';
 const minute = 60_000;
 const defaults = { sinceFirstMs: 0, hostDelayMs: 0, maxWaitMs: 20 * minute, random: () => 0 };
 
-test.each([
-  { name: 'a minute after the first refusal', deferral: {}, want: 1 },
-  { name: 'five minutes after the first', deferral: { sinceFirstMs: minute }, want: 4 },
-  { name: 'fifteen minutes after the first', deferral: { sinceFirstMs: 5 * minute }, want: 10 },
-  { name: 'none after the third visit', deferral: { sinceFirstMs: 15 * minute, maxWaitMs: 60 * minute }, want: null },
-  { name: 'not before the time that the host gives', deferral: { hostDelayMs: 3 * minute }, want: 3 },
-  { name: 'never sooner than a minute', deferral: { sinceFirstMs: 4.5 * minute }, want: 1 },
-  { name: 'at the next visit after an interruption', deferral: { sinceFirstMs: 8 * minute }, want: 7 },
-  { name: 'a wait that has passed does not count', deferral: { hostDelayMs: -5 * minute }, want: 1 },
-  { name: 'none after the maximum wait', deferral: { sinceFirstMs: 5 * minute, maxWaitMs: 10 * minute }, want: null },
-  { name: 'none if the host gives a longer time', deferral: { hostDelayMs: 30 * minute }, want: null },
-  {
-    name: 'at the last moment, however long the refusal took',
-    deferral: { sinceFirstMs: 3, maxWaitMs: minute },
-    want: 1,
-  },
-  { name: 'none if the maximum wait is 0', deferral: { maxWaitMs: 0 }, want: null },
-  { name: 'a fifth later at most', deferral: { random: () => 1 }, want: 1.2 },
-  { name: 'no later than the maximum wait', deferral: { maxWaitMs: minute, random: () => 1 }, want: 1 },
-])('the next visit: $name', ({ deferral, want }) => {
+test.each<[name: string, deferral: Partial<Parameters<typeof nextRetryMs>[0]>, want: number | null]>([
+  ['a minute after the first refusal', {}, 1],
+  ['five minutes after the first', { sinceFirstMs: minute }, 4],
+  ['fifteen minutes after the first', { sinceFirstMs: 5 * minute }, 10],
+  ['none after the third visit', { sinceFirstMs: 15 * minute, maxWaitMs: 60 * minute }, null],
+  ['not before the time that the host gives', { hostDelayMs: 3 * minute }, 3],
+  ['never sooner than a minute', { sinceFirstMs: 4.5 * minute }, 1],
+  ['at the next visit after an interruption', { sinceFirstMs: 8 * minute }, 7],
+  ['a wait that has passed does not count', { hostDelayMs: -5 * minute }, 1],
+  ['none after the maximum wait', { sinceFirstMs: 5 * minute, maxWaitMs: 10 * minute }, null],
+  ['none if the host gives a longer time', { hostDelayMs: 30 * minute }, null],
+  ['at the last moment, however long the refusal took', { sinceFirstMs: 3, maxWaitMs: minute }, 1],
+  ['none if the maximum wait is 0', { maxWaitMs: 0 }, null],
+  ['a fifth later at most', { random: () => 1 }, 1.2],
+  ['no later than the maximum wait', { maxWaitMs: minute, random: () => 1 }, 1],
+])('the next visit: %s', (_name, deferral, want) => {
   expect(nextRetryMs({ ...defaults, ...deferral })).toBe(want === null ? null : want * minute);
 });
 

@@ -32,30 +32,22 @@ describe('resolvers', () => {
     return checkResolvers({ resolvers: Object.keys(tables), openDns, timeoutMs: 100, signal });
   };
 
-  test.each<{ name: string; tables: Record<string, DnsTable>; want: string[] }>([
-    { name: 'an honest resolver', tables: { a: honest }, want: ['ok'] },
-    { name: 'a resolver without name servers of com', tables: { a: { ...honest, 'NS com': nodata } }, want: ['fail'] },
-    { name: 'a resolver that denies everything', tables: { a: { 'NS com': nxdomain } }, want: ['fail'] },
-    {
-      name: 'a resolver that invents answers',
-      tables: { a: { ...honest, 'A *.com': found('198.51.100.7') } },
-      want: ['warn'],
-    },
-    {
-      name: 'a resolver that invents mail servers only',
-      tables: { a: { ...honest, 'MX *.com': found({ exchange: 'mx.example.net', preference: 10 }) } },
-      want: ['warn'],
-    },
-    { name: 'a silent resolver', tables: { a: { 'NS com': timeout } }, want: ['fail'] },
-    { name: 'a resolver that refuses the client', tables: { a: { 'NS com': refused } }, want: ['fail'] },
-    {
-      name: 'a silent resolver and a good one',
-      tables: { a: { 'NS com': servfail }, b: honest },
-      want: ['warn', 'ok'],
-    },
-    { name: 'a lying resolver and a good one', tables: { a: { 'NS com': nxdomain }, b: honest }, want: ['fail', 'ok'] },
-    { name: 'none', tables: {}, want: ['fail'] },
-  ])('$name', async ({ tables, want }) => {
+  test.each<[name: string, tables: Record<string, DnsTable>, want: string[]]>([
+    ['an honest resolver', { a: honest }, ['ok']],
+    ['a resolver without name servers of com', { a: { ...honest, 'NS com': nodata } }, ['fail']],
+    ['a resolver that denies everything', { a: { 'NS com': nxdomain } }, ['fail']],
+    ['a resolver that invents answers', { a: { ...honest, 'A *.com': found('198.51.100.7') } }, ['warn']],
+    [
+      'a resolver that invents mail servers only',
+      { a: { ...honest, 'MX *.com': found({ exchange: 'mx.example.net', preference: 10 }) } },
+      ['warn'],
+    ],
+    ['a silent resolver', { a: { 'NS com': timeout } }, ['fail']],
+    ['a resolver that refuses the client', { a: { 'NS com': refused } }, ['fail']],
+    ['a silent resolver and a good one', { a: { 'NS com': servfail }, b: honest }, ['warn', 'ok']],
+    ['a lying resolver and a good one', { a: { 'NS com': nxdomain }, b: honest }, ['fail', 'ok']],
+    ['none', {}, ['fail']],
+  ])('%s', async (_name, tables, want) => {
     const checks = await check(tables);
     expect(checks.map(({ state }) => state)).toEqual(want);
     for (const { state, code, hint } of checks) {
@@ -470,33 +462,28 @@ describe('block lists', () => {
   const clean: DnsTable = { [zen]: nxdomain, [spamCop]: nxdomain, [psbl]: nxdomain };
   const check = (table: DnsTable, ip: string | null = '203.0.114.9') => checkBlockLists(ip, fakeDns(table), signal);
 
-  test.each<{ name: string; table: DnsTable; state: string; says: string }>([
-    {
-      name: 'on none',
-      table: clean,
-      state: 'ok',
-      says: 'is not on zen.spamhaus.org, bl.spamcop.net, psbl.surriel.org.',
-    },
-    { name: 'on one', table: { ...clean, [zen]: found('127.0.0.4') }, state: 'warn', says: 'is on zen.spamhaus.org,' },
-    {
-      name: 'a list that refuses a public resolver',
-      table: { ...clean, [zen]: found('127.255.255.254') },
-      state: 'ok',
-      says: 'is not on bl.spamcop.net, psbl.surriel.org; no usable answer of zen.spamhaus.org.',
-    },
-    {
-      name: 'on one, while another is silent',
-      table: { ...clean, [zen]: timeout, [psbl]: found('127.0.0.2') },
-      state: 'warn',
-      says: 'is on psbl.surriel.org, so many mail servers refuse us; no usable answer of zen.spamhaus.org.',
-    },
-    {
-      name: 'a network that answers every name with its own address',
-      table: { [zen]: found('198.51.100.1'), [spamCop]: found('198.51.100.1'), [psbl]: servfail },
-      state: 'skipped',
-      says: 'No block list answered this DNS server',
-    },
-  ])('$name', async ({ table, state, says }) => {
+  test.each<[name: string, table: DnsTable, state: string, says: string]>([
+    ['on none', clean, 'ok', 'is not on zen.spamhaus.org, bl.spamcop.net, psbl.surriel.org.'],
+    ['on one', { ...clean, [zen]: found('127.0.0.4') }, 'warn', 'is on zen.spamhaus.org,'],
+    [
+      'a list that refuses a public resolver',
+      { ...clean, [zen]: found('127.255.255.254') },
+      'ok',
+      'is not on bl.spamcop.net, psbl.surriel.org; no usable answer of zen.spamhaus.org.',
+    ],
+    [
+      'on one, while another is silent',
+      { ...clean, [zen]: timeout, [psbl]: found('127.0.0.2') },
+      'warn',
+      'is on psbl.surriel.org, so many mail servers refuse us; no usable answer of zen.spamhaus.org.',
+    ],
+    [
+      'a network that answers every name with its own address',
+      { [zen]: found('198.51.100.1'), [spamCop]: found('198.51.100.1'), [psbl]: servfail },
+      'skipped',
+      'No block list answered this DNS server',
+    ],
+  ])('%s', async (_name, table, state, says) => {
     const found = await check(table);
     expect(found.state).toBe(state);
     expect(found.message).toContain(says);

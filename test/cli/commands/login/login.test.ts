@@ -53,44 +53,14 @@ test('a profile keeps its own key', async () => {
 });
 
 test.each([
-  {
-    name: 'a key that is refused',
-    args: ['--key-stdin', ...url],
-    change: { stdin: key, service: refusing() },
-    status: 3,
-    want: 'refused ********9f3c',
-  },
-  { name: 'no address of the service', args: ['--key-stdin'], change: { stdin: key }, status: 2, want: '--base-url' },
-  {
-    name: 'an empty stdin',
-    args: ['--key-stdin', ...url],
-    change: { stdin: '\n' },
-    status: 3,
-    want: 'stdin contains no key',
-  },
-  { name: 'no key anywhere', args: url, change: {}, status: 3, want: '--key-stdin' },
-  {
-    name: 'a key with a space',
-    args: ['--key-stdin', ...url],
-    change: { stdin: 'my secret key' },
-    status: 2,
-    want: 'not allowed for api_key',
-  },
-  {
-    name: 'JSON without a key',
-    args: ['--key-stdin', ...url],
-    change: { stdin: '{"keys":[]}' },
-    status: 3,
-    want: 'stdin contains no key',
-  },
-  {
-    name: '--key-stdin on a terminal',
-    args: ['--key-stdin', ...url],
-    change: { tty: true },
-    status: 2,
-    want: 'stdin is a terminal',
-  },
-])('$name is not stored', async ({ args, change, status, want }) => {
+  ['a key that is refused', ['--key-stdin', ...url], { stdin: key, service: refusing() }, 3, 'refused ********9f3c'],
+  ['no address of the service', ['--key-stdin'], { stdin: key }, 2, '--base-url'],
+  ['an empty stdin', ['--key-stdin', ...url], { stdin: '\n' }, 3, 'stdin contains no key'],
+  ['no key anywhere', url, {}, 3, '--key-stdin'],
+  ['a key with a space', ['--key-stdin', ...url], { stdin: 'my secret key' }, 2, 'not allowed for api_key'],
+  ['JSON without a key', ['--key-stdin', ...url], { stdin: '{"keys":[]}' }, 3, 'stdin contains no key'],
+  ['--key-stdin on a terminal', ['--key-stdin', ...url], { tty: true }, 2, 'stdin is a terminal'],
+])('%s is not stored', async (_name, args, change, status, want) => {
   const run = await login(args, change);
   expect(run.status).toBe(status);
   expect(run.err).toContain(want);
