@@ -164,84 +164,83 @@ function attempt(host: string, ip: string, replies: Replies = {}): Attempt {
 
 describe('the mail port', () => {
   const timedOut = { fault: 'connect_timeout', connected: false } as const;
-  const cases: { name: string; attempts: Attempt[]; asked?: boolean; state: string; says: string; memory: string[] }[] =
+  const cases: [name: string, attempts: Attempt[], state: string, says: string, memory: string[], asked?: boolean][] = [
     [
-      {
-        name: 'all greet',
-        attempts: [attempt('a.com', '8.8.8.8'), attempt('b.com', '9.9.9.9')],
-        state: 'ok',
-        says: '2 of 2 mail servers greeted us: a.com in 7 ms',
-        memory: ['clear'],
-      },
-      {
-        name: 'one host is down',
-        attempts: [attempt('a.com', '8.8.8.8'), attempt('b.com', '9.9.9.9', timedOut)],
-        state: 'warn',
-        says: '1 of 2 mail servers greeted us, but b.com: it is connect_timeout',
-        memory: ['clear'],
-      },
-      {
-        name: 'three unrelated hosts are silent',
-        attempts: ['8.8.8.8', '9.9.9.9', '1.1.1.1'].map((ip) => attempt(`mx${ip}`, ip, timedOut)),
-        state: 'fail',
-        says: 'remembered for an hour',
-        memory: ['set'],
-      },
-      {
-        name: 'two silent hosts are not enough for the cache',
-        attempts: ['8.8.8.8', '9.9.9.9'].map((ip) => attempt(`mx${ip}`, ip, timedOut)),
-        state: 'fail',
-        says: 'No mail server could be reached: mx8.8.8.8: it is connect_timeout',
-        memory: [],
-      },
-      {
-        name: 'a private host proves nothing about the port',
-        attempts: [attempt('lab', '127.0.0.1')],
-        asked: true,
-        state: 'ok',
-        says: '1 mail server greeted us',
-        memory: [],
-      },
-      {
-        name: 'another port proves nothing about this one',
-        attempts: [attempt('lab', '8.8.8.8', { port: 587 })],
-        asked: true,
-        state: 'ok',
-        says: '1 mail server greeted us',
-        memory: [],
-      },
-      {
-        name: 'connections without a banner',
-        attempts: [attempt('a.com', '8.8.8.8', { fault: 'no_banner', connected: true })],
-        state: 'fail',
-        says: 'Mail servers accepted the connection but sent no greeting',
-        memory: [],
-      },
-      {
-        name: 'one name in all banners',
-        attempts: ['8.8.8.8', '9.9.9.9'].map((ip) => attempt(`mx${ip}`, ip, { banner: '220 trap.isp.net ESMTP' })),
-        state: 'fail',
-        says: 'all greet as trap.isp.net',
-        memory: [],
-      },
-      {
-        name: 'all refuse the client',
-        attempts: [attempt('a.com', '8.8.8.8', { banner: '554 5.7.1 blocked using zen.spamhaus.org' })],
-        state: 'fail',
-        says: 'refuse us: a.com says 554 5.7.1 blocked using zen.spamhaus.org (antispam_system)',
-        memory: ['clear'],
-      },
-      {
-        name: 'a host that supports only HELO passes',
-        attempts: [attempt('a.com', '8.8.8.8', { ehlo: '502 what?' })],
-        state: 'ok',
-        says: '1 mail server greeted us',
-        memory: ['clear'],
-      },
-      { name: 'no host dialed', attempts: [], state: 'skipped', says: 'No mail server was contacted', memory: [] },
-    ];
+      'all greet',
+      [attempt('a.com', '8.8.8.8'), attempt('b.com', '9.9.9.9')],
+      'ok',
+      '2 of 2 mail servers greeted us: a.com in 7 ms',
+      ['clear'],
+    ],
+    [
+      'one host is down',
+      [attempt('a.com', '8.8.8.8'), attempt('b.com', '9.9.9.9', timedOut)],
+      'warn',
+      '1 of 2 mail servers greeted us, but b.com: it is connect_timeout',
+      ['clear'],
+    ],
+    [
+      'three unrelated hosts are silent',
+      ['8.8.8.8', '9.9.9.9', '1.1.1.1'].map((ip) => attempt(`mx${ip}`, ip, timedOut)),
+      'fail',
+      'remembered for an hour',
+      ['set'],
+    ],
+    [
+      'two silent hosts are not enough for the cache',
+      ['8.8.8.8', '9.9.9.9'].map((ip) => attempt(`mx${ip}`, ip, timedOut)),
+      'fail',
+      'No mail server could be reached: mx8.8.8.8: it is connect_timeout',
+      [],
+    ],
+    [
+      'a private host proves nothing about the port',
+      [attempt('lab', '127.0.0.1')],
+      'ok',
+      '1 mail server greeted us',
+      [],
+      true,
+    ],
+    [
+      'another port proves nothing about this one',
+      [attempt('lab', '8.8.8.8', { port: 587 })],
+      'ok',
+      '1 mail server greeted us',
+      [],
+      true,
+    ],
+    [
+      'connections without a banner',
+      [attempt('a.com', '8.8.8.8', { fault: 'no_banner', connected: true })],
+      'fail',
+      'Mail servers accepted the connection but sent no greeting',
+      [],
+    ],
+    [
+      'one name in all banners',
+      ['8.8.8.8', '9.9.9.9'].map((ip) => attempt(`mx${ip}`, ip, { banner: '220 trap.isp.net ESMTP' })),
+      'fail',
+      'all greet as trap.isp.net',
+      [],
+    ],
+    [
+      'all refuse the client',
+      [attempt('a.com', '8.8.8.8', { banner: '554 5.7.1 blocked using zen.spamhaus.org' })],
+      'fail',
+      'refuse us: a.com says 554 5.7.1 blocked using zen.spamhaus.org (antispam_system)',
+      ['clear'],
+    ],
+    [
+      'a host that supports only HELO passes',
+      [attempt('a.com', '8.8.8.8', { ehlo: '502 what?' })],
+      'ok',
+      '1 mail server greeted us',
+      ['clear'],
+    ],
+    ['no host dialed', [], 'skipped', 'No mail server was contacted', []],
+  ];
 
-  test.each(cases)('$name', ({ attempts, asked = false, state, says, memory }) => {
+  test.each(cases)('%s', (_name, attempts, state, says, memory, asked = false) => {
     const calls: string[] = [];
     const cache = { get: () => true, set: () => calls.push('set'), clear: () => calls.push('clear') };
     const check = checkMailPort(attempts, {

@@ -24,151 +24,107 @@ function emailsOf({ json }: SeenRequest): string[] {
   return (json?.['emails'] ?? []) as string[];
 }
 
-interface Behavior {
-  name: string;
-  react: (request: SeenRequest, count: number) => Reaction | undefined;
+type Behavior = [
+  name: string,
+  react: (request: SeenRequest, count: number) => Reaction | undefined,
   /** The statuses of the list, or the failure of the run. */
-  want: string[] | { code: string; message: RegExp };
-}
+  want: string[] | { code: string; message: RegExp },
+];
 
 const error = (body: unknown): Reaction => ({ status: 200, body: JSON.stringify(body) });
 const html = { status: 200, body: '<html><title>Sign in</title></html>', headers: { 'content-type': 'text/html' } };
 
 const behaviors: Behavior[] = [
-  {
-    name: 'leaves out the first address',
-    react: changeResults((items) => items.slice(1)),
-    want: ['unknown', 'invalid', 'valid'],
-  },
-  {
-    name: 'leaves out the last address',
-    react: changeResults((items) => items.slice(0, -1)),
-    want: ['valid', 'invalid', 'unknown'],
-  },
-  {
-    name: 'adds other addresses',
-    react: changeResults((items) => [{ email: 'z@z.example', status: 'risky' }, ...items]),
-    want: asAsked,
-  },
-  { name: 'repeats an address', react: changeResults((items) => items.flatMap((item) => [item, item])), want: asAsked },
-  { name: 'answers in another order', react: changeResults((items) => items.toReversed()), want: asAsked },
-  {
-    name: 'answers in capitals',
-    react: changeResults((items) => items.map((item) => ({ ...item, email: String(item['email']).toUpperCase() }))),
-    want: asAsked,
-  },
-  {
-    name: 'answers with blanks around the address',
-    react: changeResults((items) => items.map((item) => ({ ...item, email: ` ${item['email']}\n` }))),
-    want: asAsked,
-  },
-  {
-    name: 'answers for another address',
-    react: changeResults((items) => items.map((item, at) => (at === 0 ? { ...item, email: 'z@z.example' } : item))),
-    want: ['unknown', 'invalid', 'valid'],
-  },
-  {
-    name: 'leaves out all addresses of its items',
-    react: changeResults((items) => items.map(({ email: _, ...item }) => item)),
-    want: asAsked,
-  },
-  {
-    name: 'writes statuses in capitals',
-    react: changeResults((items) => items.map((item) => ({ ...item, status: String(item['status']).toUpperCase() }))),
-    want: asAsked,
-  },
-  {
-    name: 'sends no status but is_valid',
-    react: changeResults((items) => items.map(({ status: _, ...item }) => item)),
-    want: ['unknown', 'unknown', 'unknown'],
-  },
-  {
-    name: 'sends numbers as text',
-    react: changeResults((items) => items.map((item) => ({ ...item, confidence: '0.9' }))),
-    want: asAsked,
-  },
-  {
-    name: 'names the list items',
-    react: () => ({ change: ({ results, ...answer }) => ({ ...answer, items: results }) }),
-    want: asAsked,
-  },
-  { name: 'puts the list into an envelope', react: () => ({ change: (answer) => ({ data: answer }) }), want: asAsked },
-  { name: 'sends a bare array', react: () => ({ change: ({ results }) => results }), want: asAsked },
-  { name: 'compresses its answer', react: () => ({ gzip: true }), want: asAsked },
-  {
-    name: 'sends a byte order mark',
-    react: () => ({ change: (answer) => `\ufeff${JSON.stringify(answer)}` }),
-    want: asAsked,
-  },
-  {
-    name: 'sends null for an item',
-    react: changeResults((items) => [null, ...items.slice(1)]),
-    want: ['unknown', 'invalid', 'valid'],
-  },
-  {
-    name: 'refuses a batch for one address',
-    react: (request) =>
+  ['leaves out the first address', changeResults((items) => items.slice(1)), ['unknown', 'invalid', 'valid']],
+  ['leaves out the last address', changeResults((items) => items.slice(0, -1)), ['valid', 'invalid', 'unknown']],
+  ['adds other addresses', changeResults((items) => [{ email: 'z@z.example', status: 'risky' }, ...items]), asAsked],
+  ['repeats an address', changeResults((items) => items.flatMap((item) => [item, item])), asAsked],
+  ['answers in another order', changeResults((items) => items.toReversed()), asAsked],
+  [
+    'answers in capitals',
+    changeResults((items) => items.map((item) => ({ ...item, email: String(item['email']).toUpperCase() }))),
+    asAsked,
+  ],
+  [
+    'answers with blanks around the address',
+    changeResults((items) => items.map((item) => ({ ...item, email: ` ${item['email']}\n` }))),
+    asAsked,
+  ],
+  [
+    'answers for another address',
+    changeResults((items) => items.map((item, at) => (at === 0 ? { ...item, email: 'z@z.example' } : item))),
+    ['unknown', 'invalid', 'valid'],
+  ],
+  [
+    'leaves out all addresses of its items',
+    changeResults((items) => items.map(({ email: _, ...item }) => item)),
+    asAsked,
+  ],
+  [
+    'writes statuses in capitals',
+    changeResults((items) => items.map((item) => ({ ...item, status: String(item['status']).toUpperCase() }))),
+    asAsked,
+  ],
+  [
+    'sends no status but is_valid',
+    changeResults((items) => items.map(({ status: _, ...item }) => item)),
+    ['unknown', 'unknown', 'unknown'],
+  ],
+  ['sends numbers as text', changeResults((items) => items.map((item) => ({ ...item, confidence: '0.9' }))), asAsked],
+  ['names the list items', () => ({ change: ({ results, ...answer }) => ({ ...answer, items: results }) }), asAsked],
+  ['puts the list into an envelope', () => ({ change: (answer) => ({ data: answer }) }), asAsked],
+  ['sends a bare array', () => ({ change: ({ results }) => results }), asAsked],
+  ['compresses its answer', () => ({ gzip: true }), asAsked],
+  ['sends a byte order mark', () => ({ change: (answer) => `\ufeff${JSON.stringify(answer)}` }), asAsked],
+  ['sends null for an item', changeResults((items) => [null, ...items.slice(1)]), ['unknown', 'invalid', 'valid']],
+  [
+    'refuses a batch for one address',
+    (request) =>
       emailsOf(request).includes('bad@x.example') ? { status: 422, body: '{"detail":"bad address"}' } : undefined,
-    want: ['valid', 'unknown', 'valid'],
-  },
-  {
-    name: 'refuses every batch',
-    react: () => ({ status: 422, body: '{"detail":"emails: field required"}' }),
-    want: { code: 'bad_input', message: /field required/ },
-  },
-  {
-    name: 'answers 200 with an error',
-    react: () => error({ error: 'quota exceeded' }),
-    want: { code: 'bad_answer', message: /quota exceeded.*may have been charged \(3 credits\)/ },
-  },
-  {
-    name: 'answers 200 with success: false',
-    react: () => error({ success: false, message: 'try later' }),
-    want: { code: 'bad_answer', message: /try later.*may have been charged/ },
-  },
-  {
-    name: 'answers 200 with an empty list',
-    react: changeResults(() => []),
-    want: { code: 'bad_answer', message: /may have been charged/ },
-  },
-  {
-    name: 'answers 200 with a sign-in page',
-    react: () => html,
-    want: { code: 'bad_answer', message: /not JSON.*may have been charged/ },
-  },
-  {
-    name: 'breaks the connection',
-    react: () => ({ drop: true }),
-    want: { code: 'billed_perhaps', message: /may have been charged \(3 credits\)/ },
-  },
-  {
-    name: 'truncates its answer',
-    react: () => ({ cutOff: '{"results":[' }),
-    want: { code: 'billed_perhaps', message: /may have been charged/ },
-  },
-  {
-    name: 'never answers',
-    react: () => ({ hang: true }),
-    want: { code: 'billed_perhaps', message: /may have been charged/ },
-  },
-  {
-    name: 'is behind a gateway that fails',
-    react: () => ({ status: 504 }),
-    want: { code: 'billed_perhaps', message: /HTTP 504/ },
-  },
-  {
-    name: 'asks to slow down once',
-    react: (_, count) => (count === 1 ? { status: 429, headers: { 'retry-after': '1' } } : undefined),
-    want: asAsked,
-  },
-  {
-    name: 'has no credits left',
-    react: () => ({ status: 402, body: '{"detail":"no credits"}' }),
-    want: { code: 'no_credits', message: /no credits/ },
-  },
+    ['valid', 'unknown', 'valid'],
+  ],
+  [
+    'refuses every batch',
+    () => ({ status: 422, body: '{"detail":"emails: field required"}' }),
+    { code: 'bad_input', message: /field required/ },
+  ],
+  [
+    'answers 200 with an error',
+    () => error({ error: 'quota exceeded' }),
+    { code: 'bad_answer', message: /quota exceeded.*may have been charged \(3 credits\)/ },
+  ],
+  [
+    'answers 200 with success: false',
+    () => error({ success: false, message: 'try later' }),
+    { code: 'bad_answer', message: /try later.*may have been charged/ },
+  ],
+  ['answers 200 with an empty list', changeResults(() => []), { code: 'bad_answer', message: /may have been charged/ }],
+  ['answers 200 with a sign-in page', () => html, { code: 'bad_answer', message: /not JSON.*may have been charged/ }],
+  [
+    'breaks the connection',
+    () => ({ drop: true }),
+    { code: 'billed_perhaps', message: /may have been charged \(3 credits\)/ },
+  ],
+  [
+    'truncates its answer',
+    () => ({ cutOff: '{"results":[' }),
+    { code: 'billed_perhaps', message: /may have been charged/ },
+  ],
+  ['never answers', () => ({ hang: true }), { code: 'billed_perhaps', message: /may have been charged/ }],
+  ['is behind a gateway that fails', () => ({ status: 504 }), { code: 'billed_perhaps', message: /HTTP 504/ }],
+  [
+    'asks to slow down once',
+    (_, count) => (count === 1 ? { status: 429, headers: { 'retry-after': '1' } } : undefined),
+    asAsked,
+  ],
+  [
+    'has no credits left',
+    () => ({ status: 402, body: '{"detail":"no credits"}' }),
+    { code: 'no_credits', message: /no credits/ },
+  ],
 ];
 
-test.each(behaviors)('a list at a service that: $name', async ({ react, want }) => {
+test.each(behaviors)('a list at a service that: %s', async (_name, react, want) => {
   lab.fake.misbehave(react);
   const run = (await open()).validateMany([list]);
   if (Array.isArray(want)) {
