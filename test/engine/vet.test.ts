@@ -77,78 +77,65 @@ const literal: ParsedAddress = {
 };
 
 describe('vet sends no unnecessary queries', () => {
-  test.each<{
-    name: string;
-    syntax: ParsedAddress;
-    options: VetOptions;
-    changes?: Parameters<typeof checkersOf>[0];
-    want: string[];
-  }>([
-    { name: 'nothing for broken grammar', syntax: bad, options: { level: 'smtp' }, want: [] },
-    { name: 'nothing at syntax level', syntax: good, options: { level: 'syntax' }, want: [] },
-    {
-      name: 'nothing for a special-use name',
-      syntax: good,
-      options: { level: 'smtp' },
-      changes: { lists: listsOf({ check: () => ({ ...noListFacts, reserved: 'test' }) }) },
-      want: [],
-    },
-    {
-      name: 'no mail server at dns level',
-      syntax: good,
-      options: { level: 'dns' },
-      want: ['route', ...records, 'plausibility'],
-    },
-    {
-      name: 'no model if the mailbox is proven to exist',
-      syntax: good,
-      options: { level: 'smtp' },
-      want: ['route', ...records, 'probe'],
-    },
-    {
-      name: 'no mail server without a route, and no model if that is proof',
-      syntax: good,
-      options: { level: 'smtp' },
-      changes: { route: async () => ({ state: 'failed', reason: 'no_dns_entries' }) },
-      want: ['route', ...records],
-    },
-    {
-      name: 'no records for an address literal',
-      syntax: literal,
-      options: { level: 'smtp' },
-      want: ['route', 'probe'],
-    },
-    {
-      name: 'the model at a catch-all',
-      syntax: good,
-      options: { level: 'smtp' },
-      changes: {
+  test.each<
+    [
+      name: string,
+      syntax: ParsedAddress,
+      options: VetOptions,
+      want: string[],
+      changes?: Parameters<typeof checkersOf>[0],
+    ]
+  >([
+    ['nothing for broken grammar', bad, { level: 'smtp' }, []],
+    ['nothing at syntax level', good, { level: 'syntax' }, []],
+    [
+      'nothing for a special-use name',
+      good,
+      { level: 'smtp' },
+      [],
+      { lists: listsOf({ check: () => ({ ...noListFacts, reserved: 'test' }) }) },
+    ],
+    ['no mail server at dns level', good, { level: 'dns' }, ['route', ...records, 'plausibility']],
+    ['no model if the mailbox is proven to exist', good, { level: 'smtp' }, ['route', ...records, 'probe']],
+    [
+      'no mail server without a route, and no model if that is proof',
+      good,
+      { level: 'smtp' },
+      ['route', ...records],
+      { route: async () => ({ state: 'failed', reason: 'no_dns_entries' }) },
+    ],
+    ['no records for an address literal', literal, { level: 'smtp' }, ['route', 'probe']],
+    [
+      'the model at a catch-all',
+      good,
+      { level: 'smtp' },
+      ['route', ...records, 'probe', 'plausibility'],
+      {
         prober: { probe: async () => ({ mailbox: accepted, catchAll: randomAccepted }), close: async () => {} },
       },
-      want: ['route', ...records, 'probe', 'plausibility'],
-    },
-    {
-      name: 'the model if the host gave no answer',
-      syntax: good,
-      options: { level: 'smtp' },
-      changes: {
+    ],
+    [
+      'the model if the host gave no answer',
+      good,
+      { level: 'smtp' },
+      ['route', ...records, 'probe', 'plausibility'],
+      {
         prober: { probe: async () => ({ mailbox: unanswered('greylisted'), catchAll: notRun }), close: async () => {} },
       },
-      want: ['route', ...records, 'probe', 'plausibility'],
-    },
-    {
-      name: 'no model if the mailbox is proven missing',
-      syntax: good,
-      options: { level: 'smtp' },
-      changes: {
+    ],
+    [
+      'no model if the mailbox is proven missing',
+      good,
+      { level: 'smtp' },
+      ['route', ...records, 'probe'],
+      {
         prober: {
           probe: async () => ({ mailbox: refused('mailbox_not_found'), catchAll: notRun }),
           close: async () => {},
         },
       },
-      want: ['route', ...records, 'probe'],
-    },
-  ])('$name', async ({ syntax, options, changes, want }) => {
+    ],
+  ])('%s', async (_name, syntax, options, want, changes) => {
     const { checkers, asked } = checkersOf(changes);
     await vet('jane@corp.com', syntax, checkers, options);
     expect(asked).toEqual(want);

@@ -440,34 +440,21 @@ describe('several hosts', () => {
 
   const good: HostScript = { rcpt: only(known, 'jürgen@example.com'), extensions: ['PIPELINING', 'SMTPUTF8'] };
 
-  test.each<{ name: string; hosts: (HostScript | 'dead')[]; email?: string; want: string }>([
-    { name: 'a dead first host', hosts: ['dead', good], want: 'passed' },
-    { name: 'a silent first host', hosts: [{ banner: () => null }, good], want: 'passed' },
-    { name: 'a first host that refuses the client', hosts: [{ banner: () => '554 no' }, good], want: 'passed' },
-    { name: 'a busy first host', hosts: [{ banner: () => '421 busy' }, good], want: 'passed' },
-    { name: 'a first host that refuses the sender', hosts: [{ mail: () => '550 no' }, good], want: 'passed' },
-    { name: 'a first host that disconnects at RCPT', hosts: [{ rcpt: () => 'drop' }, good], want: 'passed' },
-    { name: 'a first host that sends 421 at RCPT', hosts: [{ rcpt: () => '421 no' }, good], want: 'passed' },
-    { name: 'all dead', hosts: ['dead', 'dead'], want: 'failed_smtp_connection' },
-    {
-      name: 'a refusal with text before a dead host',
-      hosts: [{ banner: () => '554 no' }, 'dead'],
-      want: 'antispam_system',
-    },
-    { name: 'SMTPUTF8 at the second host', hosts: [{}, good], email: 'jürgen@example.com', want: 'passed' },
-    { name: 'SMTPUTF8 nowhere', hosts: [{}, {}], email: 'jürgen@example.com', want: 'smtputf8_unsupported' },
-    {
-      name: 'SMTPUTF8 only possible at a dead host',
-      hosts: [{}, 'dead'],
-      email: 'jürgen@example.com',
-      want: 'failed_smtp_connection',
-    },
-    {
-      name: 'a refused mailbox is not probed elsewhere',
-      hosts: [{ rcpt: () => unknownUser }, good],
-      want: 'mailbox_not_found',
-    },
-  ])('$name → $want', async ({ hosts, email, want }) => {
+  test.each<[name: string, want: string, hosts: (HostScript | 'dead')[], email?: string]>([
+    ['a dead first host', 'passed', ['dead', good]],
+    ['a silent first host', 'passed', [{ banner: () => null }, good]],
+    ['a first host that refuses the client', 'passed', [{ banner: () => '554 no' }, good]],
+    ['a busy first host', 'passed', [{ banner: () => '421 busy' }, good]],
+    ['a first host that refuses the sender', 'passed', [{ mail: () => '550 no' }, good]],
+    ['a first host that disconnects at RCPT', 'passed', [{ rcpt: () => 'drop' }, good]],
+    ['a first host that sends 421 at RCPT', 'passed', [{ rcpt: () => '421 no' }, good]],
+    ['all dead', 'failed_smtp_connection', ['dead', 'dead']],
+    ['a refusal with text before a dead host', 'antispam_system', [{ banner: () => '554 no' }, 'dead']],
+    ['SMTPUTF8 at the second host', 'passed', [{}, good], 'jürgen@example.com'],
+    ['SMTPUTF8 nowhere', 'smtputf8_unsupported', [{}, {}], 'jürgen@example.com'],
+    ['SMTPUTF8 only possible at a dead host', 'failed_smtp_connection', [{}, 'dead'], 'jürgen@example.com'],
+    ['a refused mailbox is not probed elsewhere', 'mailbox_not_found', [{ rcpt: () => unknownUser }, good]],
+  ])('%s → %s', async (_name, want, hosts, email) => {
     const { answer } = await probeOver(hosts, email);
     const { outcome } = answer.mailbox;
     expect(outcome.state === 'passed' ? 'passed' : outcome.reason).toBe(want);
