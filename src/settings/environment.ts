@@ -12,14 +12,6 @@ export function colorPreference(environment: Environment): 'always' | 'never' | 
   return environment['TERM'] === 'dumb' ? 'never' : 'auto';
 }
 
-/** True if the terminal shows progress in its tab or task bar (OSC 9;4). Others may print the sequence, or beep. */
-export function showsTaskbarProgress(environment: Environment): boolean {
-  // A multiplexer does not pass it on.
-  if (environment['TMUX'] !== undefined || environment['STY'] !== undefined) return false;
-  if (environment['WT_SESSION'] !== undefined || environment['ConEmuANSI'] === 'ON') return true;
-  return environment['TERM_PROGRAM'] === 'ghostty' || Number(environment['VTE_VERSION'] ?? 0) >= 7900;
-}
-
 /** True unless the terminal or the locale is known to be limited to ASCII. */
 export function showsUnicode(environment: Environment): boolean {
   if (environment['TERM'] === 'dumb' || environment['TERM'] === 'linux') return false;

@@ -58,7 +58,7 @@ interface Part {
 }
 
 /** How much is done: 0..1; null if the total is unknown. */
-export function doneShare({ answered, total }: Pick<Progress, 'answered' | 'total'>): number | null {
+function doneShare({ answered, total }: Pick<Progress, 'answered' | 'total'>): number | null {
   if (total === null) return null;
   return total === 0 ? 1 : Math.min(1, answered / total);
 }

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { type Environment, showsTaskbarProgress } from '../../settings/environment.js';
+import type { Environment } from '../../settings/environment.js';
 import { renderNote } from './render-note.js';
 import { sanitize } from './sanitize.js';
 import { canShowProgress, type LiveLine, type Sink, type Terminal } from './terminal.js';
@@ -19,8 +19,7 @@ interface ProgressLine {
   close(): Promise<void>;
 }
 
-/** The line and the progress: 0..1, null if unknown. */
-type RenderProgress = (elapsedMs: number, withBar: boolean) => { line: string; share: number | null };
+type RenderProgress = (elapsedMs: number, withBar: boolean) => string;
 
 const redrawMs = 100;
 /** The interval of redraws without progress, since the times change. */
@@ -30,9 +29,6 @@ const belowRowsDelayMs = 300;
 /** The interval of plain lines; shorter runs write none. */
 const plainLineMs = 30_000;
 const clearLine = '\r\x1b[K';
-/** Progress in the tab or task bar; null removes it. */
-const taskbar = (share: number | null): string =>
-  share === null ? '\x1b]9;4;0;\x07' : `\x1b]9;4;1;${Math.floor(share * 100)}\x07`;
 
 /**
  * Opens the line. It shows nothing with --quiet, or if `hidden`. `isPlain`: another program may write to the same
@@ -52,7 +48,6 @@ export function openProgressLine(
   if (context.quiet || hidden || (belowRows && !stderr.isTty)) return { show: () => {}, close: async () => {} };
   const start = now();
   const isLive = canShowProgress(context) && !isPlain;
-  const hasTaskbar = isLive && showsTaskbarProgress(context.environment ?? {});
   const delayMs = belowRows ? belowRowsDelayMs : 0;
   let lastShownAt = isLive ? start + delayMs - redrawMs : start;
   let isShown = false;
@@ -84,7 +79,7 @@ export function openProgressLine(
   const draw = (render: RenderProgress): void => {
     if (now() - lastShownAt < (isLive ? redrawMs : plainLineMs)) return;
     lastShownAt = now();
-    const { line, share } = render(lastShownAt - start, isLive);
+    const line = render(lastShownAt - start, isLive);
     if (!isLive) {
       void write(renderNote('note', line, { json: context.json === true }));
       return;
@@ -96,7 +91,7 @@ export function openProgressLine(
     live.print = print;
     // A colored line is rendered to fit.
     const fitting = line.includes('\x1b') ? line : line.slice(0, Math.max(0, stderr.columns - 1));
-    void write(`${clearLine}${fitting}${hasTaskbar && share !== null ? taskbar(share) : ''}`);
+    void write(`${clearLine}${fitting}`);
   };
   const timer = setInterval(() => {
     const isDue = !isShown || isStale || now() - lastShownAt >= idleRedrawMs;
@@ -116,7 +111,7 @@ export function openProgressLine(
       if (!isLive) return;
       live.print = null;
       if (rows !== '') clear();
-      if (isShown) await write(`${clearLine}${hasTaskbar ? taskbar(null) : ''}`);
+      if (isShown) await write(clearLine);
       live.clear = null;
       await printed;
     },

@@ -84,19 +84,17 @@ test.each([
   if (columns > 45) expect(line.length).toBeLessThanOrEqual(columns - 3);
 });
 
-test('redraws a line that a note has cleared, and shows progress in the task bar of a terminal that has one', async () => {
+test('redraws a line that a note has cleared', async () => {
   vi.useFakeTimers();
   try {
     const terminal = fakeTerminal({ tty: true });
     const live: LiveLine = { clear: null };
-    const environment = { VTE_VERSION: '7900' };
-    const line = openProgressLine({ terminal, quiet: false, live, environment });
-    line.show(() => ({ line: '1 of 4', share: 0.25 }));
+    const line = openProgressLine({ terminal, quiet: false, live });
+    line.show(() => '1 of 4');
     live.clear?.();
     vi.advanceTimersByTime(100);
-    expect(terminal.err()).toBe('\r\x1b[K1 of 4\x1b]9;4;1;25\x07\r\x1b[K\r\x1b[K1 of 4\x1b]9;4;1;25\x07');
+    expect(terminal.err()).toBe('\r\x1b[K1 of 4\r\x1b[K\r\x1b[K1 of 4');
     await line.close();
-    expect(terminal.err()).toMatch(/\r\x1b\[K\x1b\]9;4;0;\x07$/);
   } finally {
     vi.useRealTimers();
   }
@@ -106,14 +104,14 @@ test('shows nothing after it was closed', async () => {
   const terminal = fakeTerminal({ tty: true });
   const line = openProgressLine({ terminal, quiet: false, live: { clear: null } });
   await line.close();
-  line.show(() => ({ line: '1 of 4', share: 0.25 }));
+  line.show(() => '1 of 4');
   expect(terminal.err()).toBe('');
 });
 
 test('redraws nothing if another program may write to the terminal', async () => {
   const terminal = fakeTerminal({ tty: true });
   const line = openProgressLine({ terminal, quiet: false, live: { clear: null } }, { isPlain: true });
-  line.show(() => ({ line: '1 of 4', share: 0.25 }));
+  line.show(() => '1 of 4');
   await line.close();
   expect(terminal.err()).toBe('');
 });
@@ -135,7 +133,7 @@ describe('below a table', () => {
     const shown = { terminal: { ...terminal, stderr: screen }, live, quiet: false, ...context };
     const line = openProgressLine(shown, { belowRows: true });
     const print = (text: string): Promise<void> => live.print?.(screen, text) ?? screen.write(text);
-    const show = (text: string): void => line.show(() => ({ line: text, share: null }));
+    const show = (text: string): void => line.show(() => text);
     return { live, line, print, show, screen, seen: () => seen };
   }
 
@@ -222,8 +220,8 @@ test.each([
   const terminal = fakeTerminal({ tty });
   const live = { clear: null };
   const line = openProgressLine({ terminal, quiet, live }, { hidden, now: () => 0 });
-  line.show(() => ({ line: '10 rows', share: null }));
-  line.show(() => ({ line: 'too soon', share: null }));
+  line.show(() => '10 rows');
+  line.show(() => 'too soon');
   expect(live.clear !== null).toBe(shown);
   await line.close();
   expect(terminal.err()).toBe(shown ? '\r\x1b[K10 rows\r\x1b[K' : '');
@@ -234,10 +232,9 @@ test('writes a plain line every half minute without a terminal', () => {
   let now = 0;
   const line = openProgressLine({ terminal, quiet: false, live: { clear: null } }, { now: () => now });
   const show = (): void =>
-    line.show((elapsedMs, withBar) => ({
-      line: renderProgress({ answered: now / 10, total: 9_000, rate: 100 }, elapsedMs, style, { withBar }),
-      share: null,
-    }));
+    line.show((elapsedMs, withBar) =>
+      renderProgress({ answered: now / 10, total: 9_000, rate: 100 }, elapsedMs, style, { withBar }),
+    );
   for (now = 0; now <= 60_000; now += 1_000) show();
   expect(terminal.err()).toBe(
     'note: 33% · 3,000 of 9,000 · 100/s · 1 min left\nnote: 66% · 6,000 of 9,000 · 100/s · 30 s left\n',
@@ -249,7 +246,7 @@ test('writes no plain line with --quiet', () => {
   let now = 0;
   const line = openProgressLine({ terminal, quiet: true, live: { clear: null } }, { now: () => now });
   now = 60_000;
-  line.show(() => ({ line: '10 rows', share: null }));
+  line.show(() => '10 rows');
   expect(terminal.err()).toBe('');
 });
 

@@ -110,7 +110,7 @@ async function writeBounces(
         }
       }
       const bounces = counts.total - counts.delivered_count;
-      line.show(() => ({ line: `${amountRead(counts)} read, ${formatAmount(bounces, 'bounce')}`, share: null }));
+      line.show(() => `${amountRead(counts)} read, ${formatAmount(bounces, 'bounce')}`);
       for (const consumer of consumers) await consumer.flush?.();
       if (batch.length >= batchSize) await flush();
       signal.throwIfAborted();

@@ -2,7 +2,7 @@ import type { RunProgress } from '../../../model/service.js';
 import type { StatsCollector } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
-import { createRateMeter, doneShare, renderProgress } from '../../render/progress.js';
+import { createRateMeter, renderProgress } from '../../render/progress.js';
 import type { OutputFile } from '../../results/output-files.js';
 import { openProgressLine } from '../../terminal/progress.js';
 
@@ -37,8 +37,7 @@ export function openListProgress(
         rate,
         ...expectedTotal(rows, limit),
       };
-      const text = renderProgress(state, elapsedMs, context.terminal.stderr, { withBar });
-      return { line: text, share: doneShare(state) };
+      return renderProgress(state, elapsedMs, context.terminal.stderr, { withBar });
     });
   const sample = (): void => {
     const answered = (progress?.answered() ?? 0) - (progress?.reused() ?? 0);

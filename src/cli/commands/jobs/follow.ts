@@ -6,7 +6,7 @@ import type { JobControl } from '../../../model/service.js';
 import { renderDuration } from '../../../model/text/time.js';
 import { type FollowOptions, followJob } from '../../../service/follow-job.js';
 import type { Context } from '../../context.js';
-import { createRateMeter, doneShare, renderProgress } from '../../render/progress.js';
+import { createRateMeter, renderProgress } from '../../render/progress.js';
 import { openProgressLine } from '../../terminal/progress.js';
 
 /** Shows the progress of a job on stderr while `work` runs. */
@@ -30,8 +30,7 @@ async function withJobProgress<Answer>(
     line.show((elapsedMs, withBar) => {
       // After Ctrl-C, only the rows in progress are finished.
       const shown = context.signal.aborted ? { ...progress, rate: 0, leftMs: null, remark: 'stopping' } : progress;
-      const text = renderProgress(shown, elapsedMs, context.terminal.stderr, { withBar });
-      return { line: text, share: doneShare(progress) };
+      return renderProgress(shown, elapsedMs, context.terminal.stderr, { withBar });
     });
   };
   try {

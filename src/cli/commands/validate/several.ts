@@ -12,7 +12,7 @@ import type { Row, RowSource } from '../../../rows/rows.js';
 import { defaultConcurrency } from '../../../settings/definitions.js';
 import type { Context } from '../../context.js';
 import type { OutputOptions } from '../../flags/output-flags.js';
-import { doneShare, renderProgress } from '../../render/progress.js';
+import { renderProgress } from '../../render/progress.js';
 import { type Format, formatKind, openRowWriter } from '../../render/rows/formats.js';
 import { addressLayout } from '../../render/rows/row-writer.js';
 import { openHashField } from '../../results/hash-field.js';
@@ -51,10 +51,7 @@ export async function validateSeveral(
   const showProgress = (settled: number): void =>
     line.show((elapsedMs, withBar) => {
       const progress = { answered: settled, total, rate: 0, leftMs: null };
-      return {
-        line: renderProgress(progress, elapsedMs, terminal.stderr, { withBar }),
-        share: doneShare(progress),
-      };
+      return renderProgress(progress, elapsedMs, terminal.stderr, { withBar });
     });
   const write = async ({ answers }: Answered<Row>): Promise<void> => {
     for (const { result, empty, unanswered } of answers) {
