@@ -17,6 +17,7 @@ import type { LogLevel } from './server/observe/log.js';
 import type { WebOptions } from './server/web/web-context.js';
 import { type LocalOptions, openLocalParts, openLocalService } from './service/local/local.js';
 import type { RemoteOptions } from './service/remote/remote.js';
+import { defaultMaxCredits } from './settings/definitions.js';
 import type { Settings } from './settings/resolve.js';
 import { readQueueAddress, readStoreAddress } from './settings/secrets.js';
 
@@ -36,10 +37,10 @@ const openService: OpenService = async (settings, options, hooks) => {
   const remote = remoteOptions(settings, options, hooks);
   const { openRemoteService } = await import('./service/remote/remote.js');
   if (settings.mode === 'remote') return openRemoteService(remote);
-  const { defaultMaxCredits, fallBackTo, openHybridService } = await import('./service/hybrid/hybrid.js');
+  const { hybridAsker, openHybridService } = await import('./service/hybrid/hybrid.js');
   const service = await openRemoteService({ ...remote, maxCredits: remote.maxCredits ?? defaultMaxCredits });
   const hybrid = { level: settings.level, sends: settings.hybridSends, onNote: hooks.onNote };
-  const engine = await openLocalService({ ...local, withFallback: fallBackTo(service, hybrid) });
+  const engine = await openLocalService({ ...local, withFallback: (asker) => hybridAsker(asker, service, hybrid) });
   return openHybridService(engine, service, hybrid);
 };
 

@@ -4,7 +4,7 @@ import { Failure } from '../model/failure.js';
 import { nearestName } from '../model/nearest-name.js';
 import type { BulkAnswer, LocalResult } from '../model/result.js';
 import type { BulkOptions, ValidateOptions } from '../model/service.js';
-import { definitionOf, engineSettings } from '../settings/definitions.js';
+import { defaultMaxCredits, definitionOf, engineSettings } from '../settings/definitions.js';
 import { type AddressesToVet, bundledEngine, type Validation, type ValidationOptions } from './local/validation.js';
 
 /** The bundled engine for programs. Its types use only this package. */
@@ -48,7 +48,7 @@ function withFallback(
 ): Pick<Validation, 'validate' | 'validateMany' | 'close'> {
   let opening: Promise<ListService> | null = null;
   const open = async (): Promise<ListService> => {
-    const [{ openRemoteService }, { defaultMaxCredits, openHybridService }] = await Promise.all([
+    const [{ openRemoteService }, { openHybridService }] = await Promise.all([
       import('./remote/remote.js'),
       import('./hybrid/hybrid.js'),
     ]);

@@ -235,6 +235,9 @@ export const definitions = {
   ...serveDefinitions,
 };
 
+/** The credits that one run in hybrid may spend, unless the user says otherwise. */
+export const defaultMaxCredits = 1_000;
+
 export type SettingValues = { -readonly [Field in keyof typeof definitions]: (typeof definitions)[Field]['default'] };
 
 export type SettingField = keyof SettingValues;

@@ -206,7 +206,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'service/lists': ['update-lists'],
   'service/answers': ['open-answers', 'run-records'],
   'service/outputs': ['compare', 'read-output', 'run-verdicts'],
-  'service/hybrid': ['hybrid', 'send-plan'],
+  'service/hybrid': ['hybrid'],
   'service/remote': ['download', 'joined-jobs', 'remote', 'upload-in-parts'],
   'web/pages': ['invitation', 'seldom-page', 'set-up', 'sign-in'],
   'web/pages/check': ['check-page'],

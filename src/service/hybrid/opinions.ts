@@ -2,10 +2,17 @@ import type { Result } from '../../lists/pipeline.js';
 import type { Level } from '../../model/evidence.js';
 import type { Opinion, ValidationResult } from '../../model/result.js';
 
+export interface HybridOptions {
+  level: Level;
+  /** The setting `hybrid_sends`. */
+  sends: readonly string[];
+  onNote(text: string): void;
+}
+
 /** The statuses and reasons that a service is asked about. Below level smtp only those that the setting names. */
-export function sentBy(level: Level, setting: readonly string[]): ReadonlySet<string> {
+export function sentBy({ level, sends }: Omit<HybridOptions, 'onNote'>): ReadonlySet<string> {
   const unsettled = level === 'smtp' ? ['unknown', 'catch_all', 'role_based_catch_all'] : [];
-  return new Set(setting.length > 0 ? setting : unsettled);
+  return new Set(sends.length > 0 ? sends : unsettled);
 }
 
 /** Whether the engine's answer is one that a service is asked about. */
@@ -24,9 +31,10 @@ export function decide(own: Result, other: Result): { result: Result; disagrees:
   if (disagrees || other.status === 'unknown') return { result: decidedBy('local', own), disagrees };
   const { retry_at: _, cached: __, ...facts } = own as ValidationResult;
   const verdict = { sub_status: '', safe_to_send: other.status === 'valid', reasons: [], did_you_mean: null };
-  const result = { ...facts, ...verdict, ...withoutEmpty(other), email: own.email } as Result;
-  const metadata = 'metadata' in own ? { metadata: own.metadata } : {};
-  return { result: decidedBy('remote', { ...result, ...metadata }), disagrees };
+  // A service may leave fields out, or empty.
+  const given = Object.fromEntries(Object.entries(other).filter(([, value]) => value != null));
+  const ours = { email: own.email, ...('metadata' in own && { metadata: own.metadata }) };
+  return { result: decidedBy('remote', { ...facts, ...verdict, ...given, ...ours }), disagrees };
 }
 
 /** What one of them found. */
@@ -36,9 +44,4 @@ export function opinionOf(backEnd: Opinion['back_end'], result: Result): Opinion
 
 function reasonOf(result: Result): string {
   return 'sub_status' in result && typeof result.sub_status === 'string' ? result.sub_status : '';
-}
-
-/** A service may leave fields out, or empty. */
-function withoutEmpty(result: Result): Partial<Result> {
-  return Object.fromEntries(Object.entries(result).filter(([, value]) => value != null));
 }

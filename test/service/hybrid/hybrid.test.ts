@@ -5,7 +5,7 @@ import { askList } from '../../../src/lists/ask-list.js';
 import type { Asker, Item, Result } from '../../../src/lists/pipeline.js';
 import { Failure } from '../../../src/model/failure.js';
 import type { BulkAnswer, ValidationResult } from '../../../src/model/result.js';
-import { fallBackTo, openHybridService } from '../../../src/service/hybrid/hybrid.js';
+import { hybridAsker, openHybridService } from '../../../src/service/hybrid/hybrid.js';
 import { jumpingClock } from '../../fakes/clock.js';
 import { fakeAsker, fakeService, resultOf } from '../../fakes/service.js';
 
@@ -60,7 +60,7 @@ function openLab({ engine = answering(engineResult), service = resultOf, level =
     await askList(
       { items: items(), from: null, close: async () => {} },
       {
-        asker: await fallBackTo(remote, options)(engine),
+        asker: await hybridAsker(engine, remote, options),
         sink: { write: async ({ answers }) => void written.push(...answers) },
         caller: localCaller,
         clock,
