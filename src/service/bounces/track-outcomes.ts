@@ -1,7 +1,8 @@
 import { openStore, type StoreLocation } from '../../jobs/store/open-store.js';
 import { keyOfAddress } from '../../lists/mailbox-key.js';
 import type { Bounce } from '../../model/bounce.js';
-import { type RowVerdict, rowVerdictOf } from '../../model/job.js';
+import { type RowVerdict, rowVerdictOf, suppressedVerdict } from '../../model/job.js';
+import type { BulkItem } from '../../model/result.js';
 import {
   createOutcomeCounter,
   isProof,
@@ -13,7 +14,7 @@ import {
 } from '../../report/outcome-stats.js';
 import { openRows } from '../../rows/open-rows.js';
 import { readOutput } from '../outputs/read-output.js';
-import { collectVerdicts, createRunVerdicts, type RunVerdicts } from '../outputs/run-verdicts.js';
+import { collectVerdicts, createRunVerdicts, createStates, type RunVerdicts } from '../outputs/run-verdicts.js';
 import { bareId } from './parse-notice.js';
 
 /** The earlier output and the list of what was sent; one of them at least. */
@@ -43,7 +44,7 @@ const maxReplies = 1_000;
 /** Reads both lists. Each address takes about 40 bytes, and more if it has a Message-ID. */
 export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracker> {
   const { against, sent, signal } = inputs;
-  const verdicts = against === undefined ? createRunVerdicts() : await collectVerdicts(await readOutput(against));
+  const verdicts = against === undefined ? createRunVerdicts() : await collectVerdicts(verdictsIn(against));
   const states = createStates();
   /** The address of each Message-ID; null if several addresses share it. */
   const entryByMessageId = new Map<string, number | null>();
@@ -51,11 +52,6 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
   const entryOf = (address: string): number => verdicts.entryOf(keyOfAddress(address.trim()));
   if (sent !== undefined)
     await readSent(inputs, sent, verdicts, (entry) => states.set(entry, isSent), entryByMessageId);
-  const verdictOf = (entry: number): VerdictFields | null => {
-    const item = verdicts.recall(entry, '');
-    if (item === null) return null;
-    return { status: item.status, sub_status: item.sub_status ?? '', confidence: item.confidence };
-  };
   /** Reads the lists again: each mailed address with its verdict and its outcome. */
   const visitMailed = async (visit: Visitor): Promise<void> => {
     const visited = createStates();
@@ -65,7 +61,7 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
       // Without the list of sent messages, only what was read is known.
       if (visited.get(entry) === 1 || (sent === undefined && outcome === 'no_bounce_seen')) continue;
       visited.set(entry, 1);
-      visit(address, verdictOf(entry), outcome);
+      visit(address, verdicts.recall(entry), outcome);
     }
   };
   let unexpected = 0;
@@ -73,7 +69,7 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
   /** The mailed address that a bounce is about; null if the lists do not have it, since a bounce can be forged. */
   const mailedEntry = ({ address, message_id }: Bounce): number | null => {
     const entry = entryOf(address);
-    if (sent === undefined) return verdicts.knows(entry) ? entry : null;
+    if (sent === undefined) return verdicts.recall(entry) === null ? null : entry;
     if ((states.get(entry) & isSent) !== 0) return entry;
     // Mail that was forwarded bounces with the address that it was forwarded to.
     return entryByMessageId.get(message_id) ?? null;
@@ -132,22 +128,6 @@ export function rememberedVerdicts(location: StoreLocation) {
   };
 }
 
-/** A byte for each entry. */
-function createStates() {
-  let bytes = new Uint8Array(1_024);
-  return {
-    get: (entry: number): number => bytes[entry] ?? 0,
-    set: (entry: number, value: number): void => {
-      if (entry >= bytes.length) {
-        const grown = new Uint8Array(Math.max(entry + 1, bytes.length * 2));
-        grown.set(bytes);
-        bytes = grown;
-      }
-      bytes[entry] = value;
-    },
-  };
-}
-
 const messageIdColumn = /^(?:x-)?message[ _-]?id$/i;
 
 async function readSent(
@@ -174,7 +154,7 @@ async function readSent(
     }
     if (against !== undefined) continue;
     for (const [key, verdict] of await recall(keys)) {
-      verdicts.remember(verdicts.entryOf(key), { email: key, is_valid: verdict.status === 'valid', ...verdict });
+      verdicts.remember(verdicts.entryOf(key), verdict);
     }
   }
 }
@@ -188,6 +168,12 @@ async function* addressesOf(
     const { chunks } = await openRows({ path: sent }, { signal });
     for await (const rows of chunks) for (const { email } of rows) if (email !== '') yield email;
   } else if (against !== undefined) {
-    for await (const items of await readOutput(against)) for (const { email } of items) yield email;
+    for await (const items of verdictsIn(against)) for (const { email } of items) yield email;
   }
+}
+
+/** The results of an earlier output. What was suppressed has no verdict. */
+async function* verdictsIn(path: string): AsyncGenerator<readonly BulkItem[]> {
+  for await (const items of await readOutput(path))
+    yield items.filter(({ status }) => status !== suppressedVerdict.status);
 }

@@ -1,7 +1,7 @@
 import { keyOfAddress } from '../../lists/mailbox-key.js';
 import { suppressedVerdict } from '../../model/job.js';
 import { type BulkItem, countedAs } from '../../model/result.js';
-import { collectVerdicts } from './run-verdicts.js';
+import { collectVerdicts, createStates } from './run-verdicts.js';
 
 /** What became of an address. */
 export interface Change {
@@ -37,23 +37,27 @@ export async function* compareOutputs(
 ): AsyncGenerator<readonly Change[]> {
   const old = await collectVerdicts(readOld?.());
   found.before = old.size();
+  const seen = createStates();
+  /** The entry of an address; null if it came before. */
+  const newEntry = (email: string): number | null => {
+    const entry = old.entryOf(keyOfAddress(email.trim()));
+    if (seen.get(entry) === 1) return null;
+    seen.set(entry, 1);
+    return entry;
+  };
   for await (const items of readNew()) {
     const changes: Change[] = [];
     for (const item of items) {
-      const { email, status } = item;
-      const entry = old.entryOf(keyOfAddress(email.trim()));
-      if (!old.markSeen(entry)) continue;
+      const entry = newEntry(item.email);
+      if (entry === null) continue;
       found.after++;
-      changes.push(count(found, item, old.recall(entry, email)?.status ?? null, status));
+      changes.push(count(found, item, old.recall(entry)?.status ?? null, item.status));
     }
     yield changes;
   }
   if (readOld === null || !withGone) return;
   for await (const items of readOld()) {
-    yield items.flatMap((item) => {
-      const entry = old.entryOf(keyOfAddress(item.email.trim()));
-      return old.markSeen(entry) ? count(found, item, item.status, null) : [];
-    });
+    yield items.flatMap((item) => (newEntry(item.email) === null ? [] : count(found, item, item.status, null)));
   }
 }
 

@@ -1,35 +1,45 @@
 import { distinctNames } from '../../model/distinct-names.js';
 import { Failure } from '../../model/failure.js';
+import { emptyVerdict } from '../../model/job.js';
+import type { BulkItem } from '../../model/result.js';
 import { quotedName } from '../../model/text/shell-word.js';
 import { statuses } from '../../model/verdict.js';
 import { type CsvTable, openTable } from '../../rows/open-rows.js';
 import { extractAddress } from '../../rows/read/find-addresses.js';
-import { isFirstPart, type Row } from '../../rows/rows.js';
+import { isFirstPart } from '../../rows/rows.js';
 import { prefixedColumn, verdictColumns } from '../../rows/table/verdict-columns.js';
-import { isHashed } from '../address-hash.js';
-import { isAnswer, noResultsFailure, type OutputItem, type ReadingOptions } from './output-item.js';
-import { noAnswer, type VerdictItem } from './run-verdicts.js';
+
+/** A result in an output. */
+export interface OutputItem extends BulkItem {
+  sub_status?: string;
+  safe_to_send?: boolean;
+  did_you_mean?: string | null;
+}
+
+/** The sub_status of an address that the service left out of its answer. */
+const noAnswer = 'no_answer';
+
+/** Whether a row has an answer; one without an address has none. */
+export function isAnswer(status: string, subStatus: unknown): boolean {
+  return status !== '' && status !== emptyVerdict.status && subStatus !== noAnswer;
+}
+
+export function noResultsFailure(path: string, cause?: unknown): Failure {
+  return new Failure('bad_input', `${quotedName(path)} has no results of an earlier run.`, {
+    hint: 'It must be the CSV, Excel (xlsx), JSON or NDJSON of an earlier run, with all its columns.',
+    cause,
+  });
+}
 
 /** The verdict columns by name; without a header, after those of the input. */
-export async function* fromTable(
-  path: string,
-  column: string | undefined,
-  { withSuppressed = false }: ReadingOptions,
-): AsyncGenerator<readonly OutputItem[]> {
+export async function* fromTable(path: string, column: string | undefined): AsyncGenerator<readonly OutputItem[]> {
   const table = await openTable({ path }, column === undefined ? {} : { column });
   try {
-    let verdictColumnSets: VerdictColumns[] | null = null;
-    const findColumnSets = (rows: readonly Row[]): VerdictColumns[] =>
-      findVerdictColumns(withHashes(table, rows), path, column !== undefined);
+    const columnSets = findVerdictColumns(table, path, column !== undefined);
     for await (const rows of table.chunks) {
-      const found: VerdictColumns[] = verdictColumnSets ?? findColumnSets(rows);
-      verdictColumnSets = found;
       // A row of several addresses is repeated for each of them.
-      yield rows
-        .filter(isFirstPart)
-        .flatMap(({ cells }) => found.flatMap((columnSet) => itemAt(cells, columnSet, withSuppressed) ?? []));
+      yield rows.filter(isFirstPart).flatMap(({ cells }) => columnSets.flatMap((set) => itemAt(cells, set) ?? []));
     }
-    if (verdictColumnSets === null) findColumnSets([]);
   } finally {
     await table.close();
   }
@@ -41,13 +51,6 @@ interface VerdictColumns {
   verdict: readonly number[];
   /** Found by their position: other columns may follow those of the verdict. */
   isGuessed?: boolean;
-}
-
-/** The table; if neither a name nor an address tells the email column, with the one column that has hashes of them. */
-function withHashes(table: CsvTable, rows: readonly Row[]): CsvTable {
-  if (table.emailColumns.length > 0) return table;
-  const hashed = table.columns.flatMap((_, at) => (rows.some(({ cells }) => isHashed(cells[at] ?? '')) ? [at] : []));
-  return hashed.length === 1 ? { ...table, emailColumns: hashed } : table;
 }
 
 function findVerdictColumns(table: CsvTable, path: string, isNamed: boolean): VerdictColumns[] {
@@ -80,20 +83,15 @@ function findVerdictColumns(table: CsvTable, path: string, isNamed: boolean): Ve
   throw noResultsFailure(path);
 }
 
-function itemAt(cells: readonly string[], columns: VerdictColumns, withSuppressed: boolean): VerdictItem | null {
+function itemAt(cells: readonly string[], columns: VerdictColumns): OutputItem | null {
   const { email: emailColumn, verdict, isGuessed = false } = columns;
   const [status = '', subStatus = '', confidence = '', safe = '', didYouMean = ''] = verdict.map(
     (column) => cells[column] ?? '',
   );
-  const cell = cells[emailColumn] ?? '';
-  const email = extractAddress(cell);
-  // Earlier versions judged some cells with more than an address as a whole.
-  if (subStatus === 'failed_syntax_check' && email !== cell) return null;
-  // The last row may be truncated within its verdict.
-  if (status === '' || subStatus === noAnswer || email === '' || cells.length <= Math.max(...verdict)) return null;
-  if (!isAnswer(status, withSuppressed)) return null;
+  const email = extractAddress(cells[emailColumn] ?? '');
+  if (email === '' || !isAnswer(status, subStatus)) return null;
   if (isGuessed && !(statuses as readonly string[]).includes(status)) return null;
-  const item: VerdictItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
+  const item: OutputItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
   // A valid address needs no reason.
   if (subStatus !== '' || status === 'valid') item.sub_status = subStatus;
   if (safe !== '') item.safe_to_send = safe === 'true';

@@ -4,24 +4,19 @@ import { openText } from '../../rows/read/decode/open-text.js';
 import { asReadFailure } from '../../rows/read/decode/read-failure.js';
 import { EmailField } from '../../rows/read/json/json-fields.js';
 import { readJsonObjects } from '../../rows/read/open-list.js';
-import { fromObjects } from './from-objects.js';
-import { fromTable } from './from-table.js';
-import { noResultsFailure, type OutputItem, type ReadingOptions } from './output-item.js';
+import { verdictColumns } from '../../rows/table/verdict-columns.js';
+import { fromTable, isAnswer, noResultsFailure, type OutputItem } from './from-table.js';
 
 /** JSON reformatted by another program; ours has one result per line. */
 const reformattedJsonStart = /^\s*(?:\{\s*\n|\[[ \t]*\{|\[\s*\n[ \t]+\{|\{"results":[ \t]*\[[ \t]*\{)/;
 
 /** The results in an output: CSV, xlsx, JSON or NDJSON. A non-empty file without results is a Failure. */
-export async function readOutput(
-  path: string,
-  column?: string,
-  options: ReadingOptions = {},
-): Promise<AsyncIterable<readonly OutputItem[]>> {
+export async function readOutput(path: string, column?: string): Promise<AsyncIterable<readonly OutputItem[]>> {
   const { start, isPacked } = await readStart(path);
-  if (!/^\s*[[{]/.test(start)) return fromTable(path, column, options);
+  if (!/^\s*[[{]/.test(start)) return fromTable(path, column);
   const resultLines = isPacked ? unpackedLinesIn(path) : linesIn(path);
   const lines = reformattedJsonStart.test(start) ? objectsIn(path) : resultLines;
-  return fromObjects(lines, path, new EmailField(column), options);
+  return fromObjects(lines, path, new EmailField(column));
 }
 
 /** RFC 1952 §2.3.1: the two bytes that every gzip file starts with. */
@@ -68,4 +63,68 @@ async function* objectsIn(path: string): AsyncGenerator<string> {
   } catch (error) {
     throw noResultsFailure(path, error);
   }
+}
+
+const chunkLength = 1_000;
+
+/** NDJSON and our summary have one result per line. Other lines, and a truncated one, are skipped. */
+async function* fromObjects(
+  lines: AsyncIterable<string>,
+  path: string,
+  field: EmailField,
+): AsyncGenerator<readonly OutputItem[]> {
+  let items: OutputItem[] = [];
+  let results = 0;
+  let otherObjects = 0;
+  for await (const line of lines) {
+    const text = line.trim().replace(/,$/, '');
+    const fields = fieldsIn(text);
+    const raw = fields === null ? null : verdictIn(fields, field);
+    if (raw === null) continue;
+    if (!isResult(raw)) {
+      otherObjects++;
+      continue;
+    }
+    results++;
+    const item = itemOf(raw);
+    if (item !== null) items.push(item);
+    if (items.length < chunkLength) continue;
+    yield items;
+    items = [];
+  }
+  if (results === 0 && otherObjects > 0) throw noResultsFailure(path);
+  yield items;
+}
+
+function fieldsIn(line: string): Record<string, unknown> | null {
+  if (!line.startsWith('{')) return null;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+function isResult({ email, status, confidence = 0 }: Partial<OutputItem>): boolean {
+  return typeof email === 'string' && typeof status === 'string' && typeof confidence === 'number';
+}
+
+/** Null for an unanswered address. */
+function itemOf(raw: Partial<OutputItem>): OutputItem | null {
+  const { email = '', status = '', is_valid = status === 'valid', confidence = 0 } = raw;
+  const { sub_status, safe_to_send, did_you_mean } = raw;
+  if (!isAnswer(status, sub_status)) return null;
+  return {
+    ...{ email, status, is_valid: is_valid === true, confidence },
+    ...(typeof sub_status === 'string' && { sub_status }),
+    ...(typeof safe_to_send === 'boolean' && { safe_to_send }),
+    ...((typeof did_you_mean === 'string' || did_you_mean === null) && { did_you_mean }),
+  };
+}
+
+/** Our fields in an object of a JSON list, next to its own. */
+function verdictIn(raw: Record<string, unknown>, field: EmailField): Partial<OutputItem> {
+  if (typeof raw['mailvet_status'] !== 'string') return raw;
+  const fields = verdictColumns.map((name) => [name.replace('mailvet_', ''), raw[name]]);
+  return { ...Object.fromEntries(fields), email: field.recordAddress(raw) ?? '' };
 }

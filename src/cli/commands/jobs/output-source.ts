@@ -39,7 +39,7 @@ export async function requireOutput(context: Context, name: string, column?: str
 }
 
 async function* readFile(path: string, column: string | undefined): AsyncGenerator<readonly BulkItem[]> {
-  yield* await readOutput(path, column, { withSuppressed: true });
+  yield* await readOutput(path, column);
 }
 
 async function* readJob(context: Context, service: ValidationService, job: Job): AsyncGenerator<readonly BulkItem[]> {
