@@ -1,5 +1,3 @@
-import type { Members } from './member.js';
-
 /** An API key of this machine's server, without the secret. Times are ISO 8601, UTC. */
 export interface ApiKey {
   id: string;
@@ -26,7 +24,7 @@ export interface NewApiKey extends Pick<ApiKey, 'name' | 'plan' | 'credits'> {
 /** Absent fields stay. */
 export type ApiKeyChange = Partial<Pick<NewApiKey, 'name' | 'credits' | 'expiresAt'>>;
 
-/** The API keys of this machine's server, its members and its administrator password; the server may be running. */
+/** The API keys of this machine's server, and its administrator password; the server may be running. */
 export interface ApiKeys {
   /** The only call that returns the secret. */
   create(key: NewApiKey): Promise<{ key: string; record: ApiKey }>;
@@ -39,6 +37,5 @@ export interface ApiKeys {
   revoke(id: string): Promise<ApiKey>;
   /** Ends all sessions; throws `bad_input` for a short password. */
   setAdminPassword(password: string): Promise<void>;
-  members: Members;
   close(): Promise<void>;
 }

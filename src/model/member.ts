@@ -28,14 +28,3 @@ export interface Invited {
   member: MemberView;
   token: string;
 }
-
-/** The members of this machine's server. One is found by email address, id or the beginning of an id. */
-export interface Members {
-  list(): Promise<MemberView[]>;
-  invite(member: NewMember): Promise<Invited>;
-  /** Creates a new invitation, which sets another password. */
-  reset(idOrEmail: string): Promise<Invited>;
-  changeRole(idOrEmail: string, role: MemberRole): Promise<MemberView>;
-  find(idOrEmail: string): Promise<MemberView>;
-  remove(idOrEmail: string): Promise<MemberView>;
-}

@@ -84,6 +84,7 @@ export const removed: Readonly<Record<string, string>> = {
   'config profiles': 'Profiles are shown by: mailvet config list',
   'config use': 'Choose a profile with: mailvet config set profile NAME',
   'config remove-profile': 'Remove a profile with: mailvet config unset --all --profile NAME',
+  'admin members': 'Members are invited and changed in the web application, under Settings.',
   'lists reset': 'Go back to the bundled lists with: mailvet lists update --from bundled',
   'jobs prune': `Delete one with mailvet jobs delete ID. ${setting('keep_jobs', '90d')}`,
 };

@@ -6,7 +6,6 @@ import { openStore, type StoreLocation } from '../../jobs/store/open-store.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import type { ApiKeys } from '../../model/api-key.js';
 import { Failure } from '../../model/failure.js';
-import { openMembers } from './members.js';
 
 export async function openApiKeys(location: StoreLocation): Promise<ApiKeys> {
   const { store } = await openStore(location);
@@ -34,7 +33,6 @@ export async function openApiKeys(location: StoreLocation): Promise<ApiKeys> {
       if (revoked === null) throw noSuchKey();
       return toApiKey(revoked);
     },
-    members: openMembers(store),
     setAdminPassword: (password) => changePassword(store, password),
     close: () => store.close(),
   };
