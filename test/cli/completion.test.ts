@@ -27,7 +27,6 @@ describe('completes', () => {
     ['the values of a setting', ['mailvet', 'config', 'set', 'level', ''], ['syntax', 'dns', 'smtp']],
     ['codes', ['mailvet', 'explain', 'catch'], ['catch_all', 'catch_all_inconclusive']],
     ['statuses', ['mailvet', 'explain', 'risk'], ['risky']],
-    ['providers', ['mailvet', 'explain', 'gma'], ['gmail']],
     ['formats', ['mailvet', 'bulk', '--format', ''], ['table', 'json', 'ndjson', 'csv', 'plain']],
     ['statuses to keep', ['mailvet', 'bulk', '--only', 'in'], ['invalid']],
     ['kinds of bounces', ['mailvet', 'bounces', '--only', 'hard,comp'], ['hard,complaint']],

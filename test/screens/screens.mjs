@@ -80,9 +80,9 @@ export const screens = [
     words: [],
     isShell: true,
     keys: [
-      { after: '$', press: 'mailvet explain gma' },
-      { after: 'explain gma', press: 'Tab' },
-      { after: 'explain gmail', press: 'C-c' },
+      { after: '$', press: 'mailvet explain greyl' },
+      { after: 'explain greyl', press: 'Tab' },
+      { after: 'explain greylisted', press: 'C-c' },
       { after: '^C', press: 'mailvet validate --level=s' },
       { after: '--level=s', press: 'Tab' },
       { after: '--level=s', press: 'Tab' },

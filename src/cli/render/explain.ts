@@ -9,7 +9,7 @@ import {
   knownCodes,
 } from '../../model/text/sentences.js';
 import { type Status, type SubStatus, statuses, statusOf } from '../../model/verdict.js';
-import type { ProviderExplanation, ReadingStep, ReplyExplanation } from '../../service/diagnosis/reply-explanation.js';
+import type { ReadingStep, ReplyExplanation } from '../../service/diagnosis/reply-explanation.js';
 import { sanitize } from '../terminal/sanitize.js';
 import { paint, type Style, statusPaint } from './style/paint.js';
 import { hang } from './style/text-layout.js';
@@ -142,7 +142,7 @@ function sentenceOf({ subStatus, reply, hasClearCause, vague }: ReplyExplanation
   if (!hasClearCause) {
     return {
       means: 'The mail server does not clearly say why it refused: it may be the mailbox, or us.',
-      advice: vague ? 'Add its replies to a random mailbox (--random) and to postmaster (--postmaster).' : '',
+      advice: vague ? 'Ask the mail server about other mailboxes, too: mailvet validate ADDRESS --explain' : '',
     };
   }
   const { means, advice } = explainSubStatus(subStatus);
@@ -190,70 +190,4 @@ function effectOf(step: ReadingStep, { reason, decidedBy, steps }: ReplyExplanat
   if (alone === null) return isBeforeDecision ? 'left it open' : 'adds nothing';
   if (!isBeforeDecision) return `alone would mean ${alone}; not needed`;
   return `alone would mean ${alone}${alone === reason ? ', too' : '; overruled'}`;
-}
-
-const factHeadings: Record<ProviderExplanation['facts'][number]['about'], string> = {
-  limits: 'Limits',
-  second_rcpt: 'A second mailbox in a session',
-  accepts_all: 'Accepts every mailbox',
-  words: 'Its words',
-  reliability: 'What to believe',
-};
-
-/** A provider: how it is treated, and the facts about its replies with their sources. */
-export function renderProvider(provider: ProviderExplanation, { color, columns }: TextStyle): string {
-  const chalk = paint(color);
-  const { name, facts, acceptsAll, maxSessions, maxRcptPerSession, minIntervalMs } = provider;
-  const line = (text: string, indent = 2) => hang(' '.repeat(indent), indent, sanitize(text), columns);
-  const pause = minIntervalMs === 0 ? '' : `, ${minIntervalMs} ms between their starts`;
-  const mailboxes = formatAmount(maxRcptPerSession, 'mailbox', 'mailboxes');
-  return [
-    `${chalk.bold(name)}  ${chalk.dim('provider')}\n`,
-    line(`At most ${formatAmount(maxSessions, 'session')} at a time${pause}, ${mailboxes} in each.`),
-    acceptsAll ? line('It accepts every mailbox, so an accepted one counts as catch_all.') : '',
-    facts.length === 0 ? line('Nothing more is known about its answers.') : '',
-    ...[...new Set(facts.map(({ about }) => about))].flatMap((subject) => [
-      `\n  ${chalk.bold(factHeadings[subject])}\n`,
-      facts
-        .filter(({ about }) => about === subject)
-        .map((fact) => renderFact(fact, columns))
-        .join('\n'),
-    ]),
-  ].join('');
-}
-
-function renderFact(fact: ProviderExplanation['facts'][number], columns: number): string {
-  const { statement, source, date, reliability } = fact;
-  // An address that is cut cannot be opened.
-  const line = (text: string) => hang('    ', 4, sanitize(text), columns, { cut: false });
-  const share =
-    reliability === undefined
-      ? ''
-      : line(`So its ${reliability.verdict} is taken to be right ${Math.round(reliability.share * 100)} times in 100.`);
-  return `${line(statement)}${share}${line(`${source}, read on ${date}`)}`;
-}
-
-/** A fact with the names of `provider.schema.json`. */
-function factToJson({ about, statement, source, date, reliability, reply }: ProviderExplanation['facts'][number]) {
-  return {
-    about: about === 'reliability' ? 'believe' : about,
-    says: statement,
-    source,
-    date,
-    ...(reliability !== undefined && { believe: reliability }),
-    ...(reply !== undefined && { reply }),
-  };
-}
-
-/** A provider as JSON. */
-export function providerToJson(provider: ProviderExplanation): Record<string, unknown> {
-  return {
-    provider: provider.name,
-    accepts_all: provider.acceptsAll,
-    max_sessions: provider.maxSessions,
-    max_recipients_per_session: provider.maxRcptPerSession,
-    min_interval_ms: provider.minIntervalMs,
-    domains: provider.domains,
-    facts: provider.facts.map(factToJson),
-  };
 }

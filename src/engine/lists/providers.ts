@@ -31,14 +31,6 @@ interface ProviderFact {
   reply?: ProviderReplyRule;
 }
 
-/** A provider as a user reads of it. */
-export interface ProviderDescription {
-  name: string;
-  traits: ProviderTraits;
-  facts: readonly ProviderFact[];
-  domains: readonly string[];
-}
-
 interface ProviderRow extends Partial<Omit<ProviderTraits, 'replyRules'>> {
   name: string;
   /** Names of its mail servers, or their parents. */
@@ -51,7 +43,7 @@ interface ProviderRow extends Partial<Omit<ProviderTraits, 'replyRules'>> {
 }
 
 interface ProviderTable {
-  descriptions: Map<string, ProviderDescription>;
+  byName: Map<string, { traits: ProviderTraits; facts: readonly ProviderFact[] }>;
   byHost: Map<string, string>;
   byDomain: Map<string, string>;
 }
@@ -76,37 +68,15 @@ export function providerOf(domain: string, mailHosts: readonly string[]): string
 /** The provider's traits; null if it is unknown. */
 export function providerTraits(name: string | null): ProviderTraits | null {
   table ??= loadProviders();
-  return (name === null ? undefined : table.descriptions.get(name)?.traits) ?? null;
+  return (name === null ? undefined : table.byName.get(name)?.traits) ?? null;
 }
 
 /** How often a verdict based on the provider's reply is right; null if that is not known. */
 export function providerReliability(name: string | null, verdict: SubStatus): number | null {
   if (name === null) return null;
   table ??= loadProviders();
-  const facts = table.descriptions.get(name)?.facts ?? [];
+  const facts = table.byName.get(name)?.facts ?? [];
   return facts.find(({ reliability }) => reliability?.verdict === verdict)?.reliability?.share ?? null;
-}
-
-/** The provider with this name or domain (`gmail`, `gmail.com`), or null. */
-export function describeProvider(query: string): ProviderDescription | null {
-  table ??= loadProviders();
-  const normalized = query.trim().toLowerCase();
-  const all = [...table.descriptions.values()];
-  const byName = all.find(({ name }) => name.toLowerCase() === normalized);
-  const byDomain =
-    byName ??
-    all.find(({ domains }) => domains.some((each) => each === normalized || each.startsWith(`${normalized}.`)));
-  return normalized === '' ? null : (byDomain ?? null);
-}
-
-/** Words that `describeProvider` knows, without spaces: names (`google`) and first labels of domains (`gmail`). */
-export function providerWords(): string[] {
-  table ??= loadProviders();
-  const words = [...table.descriptions.values()].flatMap(({ name, domains }) => [
-    name.toLowerCase(),
-    ...domains.map((domain) => domain.slice(0, domain.indexOf('.'))),
-  ]);
-  return [...new Set(words)].filter((word) => /^[a-z][\w.-]+$/.test(word)).sort();
 }
 
 function loadProviders(): ProviderTable {
@@ -114,14 +84,14 @@ function loadProviders(): ProviderTable {
     default: Omit<ProviderTraits, 'replyRules'>;
     providers: ProviderRow[];
   };
-  const descriptions = new Map<string, ProviderDescription>();
+  const byName: ProviderTable['byName'] = new Map();
   const byHost = new Map<string, string>();
   const byDomain = new Map<string, string>();
   for (const { name, hosts, domains, note: _, facts = [], ...traits } of data.providers) {
     const replyRules = facts.flatMap(({ reply }) => (reply === undefined ? [] : [reply]));
-    descriptions.set(name, { name, traits: { ...data.default, ...traits, replyRules }, facts, domains });
+    byName.set(name, { traits: { ...data.default, ...traits, replyRules }, facts });
     for (const host of hosts) byHost.set(host, name);
     for (const domain of domains) byDomain.set(domain, name);
   }
-  return { descriptions, byHost, byDomain };
+  return { byName, byHost, byDomain };
 }

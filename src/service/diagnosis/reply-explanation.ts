@@ -1,9 +1,8 @@
-import { describeProvider, type ProviderDescription, providerWords } from '../../engine/lists/providers.js';
 import type { SmtpReply, SmtpStage } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
 import { type Status, type SubStatus, statusOf } from '../../model/verdict.js';
 import { readReplyRules, type UserRule } from '../../net/replies/match-phrase.js';
-import { type ReadingContext, readReply } from '../../net/replies/read-reply.js';
+import { readReply } from '../../net/replies/read-reply.js';
 import type { Reading, ReadingReason } from '../../net/replies/reading.js';
 import { createReplyReader, toReply } from '../../net/smtp/reply-parser.js';
 
@@ -30,21 +29,8 @@ export interface ReplyExplanation extends Omit<Reading, 'mayBlameSession'> {
   why: string[];
 }
 
-/** The address of a reply, and the replies to control mailboxes of its domain. */
-interface ReplyControls<Reply> {
-  /** '' if unknown. */
-  address: string;
-  /** The reply to a random mailbox. */
-  random: Reply | null;
-  postmaster: Reply | null;
-}
-
-interface ReplyContext extends ReplyControls<SmtpReply> {
-  extraRules: readonly UserRule[];
-}
-
-/** Replies of a mail server as text, with their context. */
-export interface RepliesToExplain extends ReplyControls<string> {
+/** Replies of a mail server as text. */
+export interface RepliesToExplain {
   text: string;
   stage: SmtpStage;
   /** A file. */
@@ -55,14 +41,9 @@ export interface RepliesToExplain extends ReplyControls<string> {
 export async function explainReplies(
   input: RepliesToExplain,
 ): Promise<{ replies: ReplyExplanation[]; skipped: SkippedLine[] }> {
-  const { stage, address } = input;
   const { text, skipped } = withoutOtherLines(input.text);
-  const control = (replyText: string | null) =>
-    replyText === null ? null : (parseReplies(replyText, 'rcpt')[0] ?? null);
-  const controls = { random: control(input.random), postmaster: control(input.postmaster) };
   const extraRules = input.replyRules === null ? [] : await readReplyRules(input.replyRules);
-  const explain = (reply: SmtpReply): ReplyExplanation => explainReply(reply, { address, ...controls, extraRules });
-  return { replies: parseReplies(text, stage).map(explain), skipped };
+  return { replies: parseReplies(text, input.stage).map((reply) => explainReply(reply, extraRules)), skipped };
 }
 
 /** A line of the input that is not a reply. */
@@ -104,28 +85,16 @@ function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-export function explainReply(reply: SmtpReply, context: ReplyContext): ReplyExplanation {
-  const { address, random, postmaster, extraRules } = context;
-  const knownMailbox = postmaster && ({ mailbox: 'postmaster', reply: postmaster } as const);
-  const readingContext: ReadingContext = { recipient: address, random, knownMailbox, extraRules };
-  const reading = readReply(reply, readingContext);
+export function explainReply(reply: SmtpReply, extraRules: readonly UserRule[]): ReplyExplanation {
+  const reading = readReply(reply, { recipient: '', extraRules });
   const { reason, rule, decidedBy, phrase, certainty, retryAfterSeconds, vague } = reading;
-  const isCatchAll = reason === 'accepted' && reply.stage === 'rcpt' && isAccepted(random);
-  const subStatus = isCatchAll ? 'catch_all' : subStatusOf(reason, reply.stage);
+  const subStatus = subStatusOf(reason, reply.stage);
   return {
-    reply,
-    reason,
+    ...{ reply, reason, rule, decidedBy, phrase, certainty, retryAfterSeconds, vague, subStatus },
     status: subStatus === null ? null : statusOf[subStatus],
-    subStatus,
     hasClearCause: hasClearCause(reading),
-    rule,
-    decidedBy,
-    phrase,
-    certainty,
-    retryAfterSeconds,
-    vague,
-    steps: stepsOf(reply, reading, readingContext),
-    why: sentencesFor(reply, reading, context),
+    steps: stepsOf(reply, reading, extraRules),
+    why: sentencesFor(reply, reading),
   };
 }
 
@@ -134,21 +103,18 @@ function hasClearCause({ reason, certainty }: Reading): boolean {
   return reason !== 'antispam_system' || certainty >= 0.5;
 }
 
-function isAccepted(reply: SmtpReply | null): boolean {
-  return reply !== null && reply.code >= 200 && reply.code < 300;
-}
-
 function subStatusOf(reason: ReadingReason, stage: SmtpStage): SubStatus | null {
   if (reason === 'accepted') return stage === 'rcpt' ? '' : null;
   if (reason === 'cannot_verify') return 'catch_all';
   return reason === 'session_limit' ? 'rate_limited' : reason;
 }
 
-function stepsOf(reply: SmtpReply, { rule }: Reading, context: ReadingContext): ReadingStep[] {
+function stepsOf(reply: SmtpReply, { rule }: Reading, extraRules: readonly UserRule[]): ReadingStep[] {
   const { stage, code, enhanced, text } = reply;
   const hundreds = Math.floor(code / 100);
   const decidedBy = hundreds < 4 ? 'class' : decider(rule);
-  const read = (change: Partial<SmtpReply>): Reading => readReply({ ...reply, ...change }, context);
+  const read = (change: Partial<SmtpReply>): Reading =>
+    readReply({ ...reply, ...change }, { recipient: '', extraRules });
   const byCode = enhanced === null ? null : read({ text: '' });
   const byText = read({ enhanced: null, text: enhanced === null ? text : text.replace(enhanced, '') });
   const byBasic = read({ enhanced: null, text: '' });
@@ -166,14 +132,12 @@ function stepsOf(reply: SmtpReply, { rule }: Reading, context: ReadingContext): 
 
 function decider(rule: string): ReadingStep['step'] {
   const [kind] = rule.split(':');
-  if (kind === 'own') return 'text';
-  if (kind === 'provider') return 'text';
+  if (kind === 'own' || kind === 'provider') return 'text';
   return kind === 'stage' || kind === 'enhanced' || kind === 'text' ? kind : 'basic';
 }
 
-function sentencesFor(reply: SmtpReply, reading: Reading, context: ReplyContext): string[] {
+function sentencesFor({ stage, code }: SmtpReply, reading: Reading): string[] {
   const { reason, vague } = reading;
-  const { stage, code } = reply;
   const sentences: string[] = [];
   const hundreds = Math.floor(code / 100);
   if (stage !== 'rcpt') {
@@ -184,17 +148,15 @@ function sentencesFor(reply: SmtpReply, reading: Reading, context: ReplyContext)
     );
     return sentences;
   }
-  if (reason === 'accepted') sentences.push(sentenceForAccepted(context.random));
+  if (reason === 'accepted')
+    sentences.push('Valid only if a random mailbox of the same domain is refused, otherwise catch_all.');
   if (reason === 'cannot_verify')
     sentences.push('Not valid, since 252 says that the host accepts the mail without knowing the mailbox.');
   if (hundreds === 4 && statusWord(reason) === 'unknown') {
     sentences.push('Not invalid, since a 4xx asks to retry later and proves nothing.');
   }
   if (reason === 'session_limit') sentences.push('Asked again in a fresh session before it counts.');
-  const isSettledByControls =
-    !vague && readReply(reply, { recipient: context.address, extraRules: context.extraRules }).vague;
-  if (isSettledByControls) sentences.push(sentenceByControls(reply, reason, context));
-  else if (vague) {
+  if (vague) {
     sentences.push(
       'Not mailbox_not_found yet, since it names no cause: it is if the host refuses a random mailbox in the same way and accepts another mailbox of the domain.',
     );
@@ -208,49 +170,6 @@ function sentencesFor(reply: SmtpReply, reading: Reading, context: ReplyContext)
   return sentences;
 }
 
-function sentenceForAccepted(random: SmtpReply | null): string {
-  if (random === null) return 'Valid only if a random mailbox of the same domain is refused, otherwise catch_all.';
-  if (isAccepted(random)) return 'Not valid, since the host accepts a random mailbox of the domain as well.';
-  return random.code >= 500
-    ? 'Valid, since the host refuses a random mailbox of the domain.'
-    : 'Valid only if the host refuses a random mailbox of the domain, which its reply leaves open.';
-}
-
-/** What the replies to the control mailboxes say about a refusal without a cause. */
-function sentenceByControls({ code }: SmtpReply, reason: ReadingReason, { random, postmaster }: ReplyContext): string {
-  if (reason === 'mailbox_not_found' && (postmaster === null || postmaster.code >= 300)) {
-    return 'Not antispam_system, since the code says that the mailbox is missing, as for a random one.';
-  }
-  if (reason === 'mailbox_not_found') {
-    return 'Not antispam_system, since the host tells mailboxes apart: it refused a random one in the same way, and accepted postmaster.';
-  }
-  if (random !== null && random.code < 300) {
-    return 'Not invalid, since a random mailbox was accepted: the refusal has another cause.';
-  }
-  if (random?.code !== code || postmaster === null) {
-    return 'Not invalid, since a random mailbox was not refused in the same way.';
-  }
-  return postmaster.code < 300
-    ? 'Not invalid, since many hosts exempt postmaster from their rules, and these words may name such a rule.'
-    : 'Not invalid, since the host does not accept postmaster either: it may refuse every mailbox.';
-}
-
 function statusWord(reason: ReadingReason): Status {
   return statusOf[subStatusOf(reason, 'rcpt') ?? ''];
-}
-
-/** A provider with its traits. */
-export type ProviderExplanation = Omit<ProviderDescription, 'traits'> & ProviderDescription['traits'];
-
-/** The provider of this name or domain (`Google`, `gmail`, `gmail.com`), or null. */
-export function explainProvider(name: string): ProviderExplanation | null {
-  const provider = describeProvider(name);
-  if (provider === null) return null;
-  const { traits, ...description } = provider;
-  return { ...description, ...traits };
-}
-
-/** Words for `explainProvider`, for completion. */
-export function listProviderWords(): string[] {
-  return providerWords();
 }

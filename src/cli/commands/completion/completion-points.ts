@@ -3,7 +3,6 @@ import { bounceFields, bounceKinds } from '../../../model/bounce.js';
 import { rowStatuses } from '../../../model/job.js';
 import { knownCodes } from '../../../model/text/sentences.js';
 import { statuses } from '../../../model/verdict.js';
-import { listProviderWords } from '../../../service/diagnosis/reply-explanation.js';
 import { definitionOf, settingFields } from '../../../settings/definitions.js';
 import { groups } from '../../flags/flags.js';
 import { fieldNames, jobFields } from '../../flags/status-and-field-lists.js';
@@ -116,7 +115,7 @@ type KnownArguments = Partial<Values & Pick<CompletionPoint, 'secondArguments'>>
 function knownArguments(): Record<string, KnownArguments> {
   const settings = settingFields.map(definitionOf);
   const codes = knownCodes().map(({ code }) => code);
-  const explainable = [...new Set([...statuses, ...codes, ...listProviderWords()])].filter((word) => word !== '');
+  const explainable = [...new Set([...statuses, ...codes])].filter((word) => word !== '');
   const keys = settings.map(({ key }) => key);
   const secondArguments = settings.flatMap(({ key, kind }) =>
     kind.choices === undefined ? [] : [{ first: key, choices: kind.choices }],

@@ -5,7 +5,7 @@ import type { ExplainFlags } from './run.js';
 
 const stages: readonly ExplainFlags['stage'][] = ['banner', 'ehlo', 'starttls', 'mail', 'rcpt'];
 
-/** `explain`: the meaning of a code, a provider, or a mail server's reply. */
+/** `explain`: the meaning of a code, or of a mail server's reply. */
 export function defineExplain(program: Command, launch: Launch): void {
   const run = lazyLaunch(launch, () => import('./run.js'));
   const command = program
@@ -14,19 +14,12 @@ export function defineExplain(program: Command, launch: Launch): void {
     .description(
       'Says what a sub_status, a reason, a syntax code or a word for a row of a list (empty, suppressed, duplicate)\n' +
         'means and what to do; without a code, it lists them all.\n' +
-        'For a provider, it says how mailvet treats it and what is known about its answers, with sources.\n' +
         'With --reply it reads the reply of a mail server as the engine does: which rule fires, how certain it is, and why.\n' +
         'A pipe gets JSON: one object, several replies one object per line. Nothing is sent over the network.',
     )
-    .argument(
-      '[code]',
-      'e.g. catch_all, greylisted or local_double_dot; a status lists its codes; or a provider, e.g. gmail',
-    )
+    .argument('[code]', 'e.g. catch_all, greylisted or local_double_dot; a status lists its codes')
     .option('--reply <text>', 'e.g. "550 5.7.1 Relay access denied"; several lines are fine; - reads stdin')
-    .addOption(new Option('--stage <stage>', 'what the reply answers').choices([...stages]).default('rcpt'))
-    .option('--address <email>', 'the address that was asked for, which the reply may repeat')
-    .option('--random <text>', 'the reply to a random mailbox of the same domain')
-    .option('--postmaster <text>', 'the reply to postmaster of the same domain');
+    .addOption(new Option('--stage <stage>', 'what the reply answers').choices([...stages]).default('rcpt'));
   addCommonFlags(addFormatFlags(command))
     .addHelpText('after', help)
     .action((code: string | undefined, flags: ExplainFlags) => {
@@ -37,7 +30,6 @@ export function defineExplain(program: Command, launch: Launch): void {
 const help = `${examples(
   ['mailvet explain catch_all', 'what it means, and what to do'],
   ['mailvet explain risky', 'everything that makes an address risky'],
-  ['mailvet explain gmail', 'what is known of a provider and its answers'],
   ['mailvet explain --reply "550 5.7.1 Relay access denied"', 'is the mailbox missing, or was the client refused?'],
   ['mailvet explain --stage mail --reply "553 5.1.8 Sender rejected"', 'a reply to MAIL FROM'],
   ['grep -ho "550 .*" mail.log | mailvet explain --reply - --json', 'many, one object per line'],

@@ -12,14 +12,11 @@ export type ExplainFlags = FormatFlags & {
   /** `-` reads stdin. */
   reply?: string;
   stage: RepliesToExplain['stage'];
-  address?: string;
-  random?: string;
-  postmaster?: string;
 };
 
 const maxInputLength = 4 * 1024 * 1024;
 
-/** Explains a code, every code, a provider, or the replies of a mail server. */
+/** Explains a code, every code, or the replies of a mail server. */
 export async function runExplain(context: Context, code: string | undefined, flags: ExplainFlags): Promise<number> {
   if (code !== undefined && flags.reply !== undefined) {
     throw new Failure('usage', 'A code and --reply cannot be combined.', {
@@ -28,23 +25,15 @@ export async function runExplain(context: Context, code: string | undefined, fla
   }
   // The argument is a reply if --reply was forgotten.
   const reply = flags.reply ?? (code !== undefined && /^[2-5]\d\d[ -]/.test(code) ? code : undefined);
-  if (reply !== undefined) return explainReplies(context, reply, flags);
-  const needsReply = (['random', 'postmaster', 'address'] as const).find((name) => flags[name] !== undefined);
-  if (needsReply !== undefined) {
-    throw new Failure('usage', `--${needsReply} goes with --reply.`, {
-      hint: 'Example: mailvet explain --reply "550 5.1.1 No such user"',
-    });
-  }
-  return explainCodes(context, code, flags);
+  return reply === undefined ? explainCodes(context, code, flags) : explainReplies(context, reply, flags);
 }
 
 async function explainReplies(context: Context, reply: string, flags: ExplainFlags): Promise<number> {
   const { stdout } = context.terminal;
-  const { stage, address = '', random = null, postmaster = null } = flags;
   const text = reply === '-' ? await readStdin(context) : reply;
   const { replyRules } = context.settings();
   const service = await import('../../../service/diagnosis/reply-explanation.js');
-  const { replies, skipped } = await service.explainReplies({ text, stage, address, random, postmaster, replyRules });
+  const { replies, skipped } = await service.explainReplies({ text, stage: flags.stage, replyRules });
   const rows = replies.map(render.replyToJson);
   const screen = (): string => replies.map((explained) => render.renderReply(explained, stdout)).join('\n');
   const [only] = rows;
@@ -67,8 +56,6 @@ async function explainCodes(context: Context, code: string | undefined, flags: F
       hint: `Give the whole reply: mailvet explain --reply "${code.trim()} …"`,
     });
   }
-  const isCode = code === undefined || render.listCodes().some((entry) => entry.code === code);
-  if (!isCode && (await showProvider(context, code, flags))) return 0;
   const entries = code === undefined ? render.listCodes() : render.findCode(code);
   if ('code' in entries) await printRecord(context, flags, entries, () => render.renderCode(entries, stdout));
   else {
@@ -76,16 +63,6 @@ async function explainCodes(context: Context, code: string | undefined, flags: F
     await printRecords(context, flags, { rows: entries, document: { codes: entries }, screen });
   }
   return 0;
-}
-
-/** Shows a provider; false if there is none with this name. */
-async function showProvider(context: Context, name: string, flags: FormatFlags): Promise<boolean> {
-  const { explainProvider } = await import('../../../service/diagnosis/reply-explanation.js');
-  const provider = explainProvider(name);
-  if (provider === null) return false;
-  const screen = (): string => render.renderProvider(provider, context.terminal.stdout);
-  await printRecord(context, flags, render.providerToJson(provider), screen);
-  return true;
 }
 
 async function readStdin({ terminal, signal }: Context): Promise<string> {

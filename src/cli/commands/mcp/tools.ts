@@ -55,8 +55,7 @@ export function createTools(session: ToolSession): Record<keyof typeof schemas, 
       description: 'Explain the SMTP reply of a mail server, as in a bounce or a log. Nothing is sent.',
       run: async ({ reply, stage = 'rcpt' }: { reply: string; stage?: RepliesToExplain['stage'] }) => {
         const { explainReplies } = await import('../../../service/diagnosis/reply-explanation.js');
-        const context = { address: '', random: null, postmaster: null, replyRules: session.replyRules };
-        const { replies } = await explainReplies({ text: reply, stage, ...context });
+        const { replies } = await explainReplies({ text: reply, stage, replyRules: session.replyRules });
         return {
           explanations: replies.map((each) => {
             const { text, steps: _, ...explained } = replyToJson(each);

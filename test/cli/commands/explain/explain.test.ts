@@ -26,12 +26,10 @@ describe('explain --reply', () => {
     expect(out).toContain('enhanced code 5.7.1: alone would mean antispam_system, too\n');
   });
 
-  const addControls = 'Add its replies to a random mailbox (--random) and to postmaster (--postmaster).';
+  const askControls = 'Ask the mail server about other mailboxes, too: mailvet validate ADDRESS --explain';
 
   test.each([
-    { args: ['--reply', '550'], advice: addControls, why: 'it names no cause' },
-    { args: ['--reply', '550 no', '--random', '550 no'], advice: addControls, why: 'it names no cause' },
-    { args: ['--reply', '550 no', '--random', '250 ok'], advice: '', why: 'has another cause' },
+    { args: ['--reply', '550'], advice: askControls, why: 'it names no cause' },
     { args: ['--reply', '550 unknown or full'], advice: '', why: 'leave open whether the mailbox is missing' },
   ])('a refusal without a clear cause blames nobody: $args', async ({ args, advice, why }) => {
     const { out } = await runCli(['explain', ...args], { tty: false });
@@ -72,13 +70,8 @@ describe('explain --reply', () => {
   test.each([
     [['--stage', 'mail', '--reply', '550 5.1.1 no such user'], { sub_status: 'sender_rejected' }],
     [['--stage', 'ehlo', '--reply', '250 hello'], { status: null, sub_status: null }],
-    [['--reply', '550 no', '--random', '550 no'], { sub_status: 'antispam_system', vague: true }],
-    [
-      ['--reply', '550 recipient rejected', '--random', '550 recipient rejected', '--postmaster', '250 ok'],
-      { sub_status: 'mailbox_not_found' },
-    ],
+    [['--reply', '550 no'], { sub_status: 'antispam_system', vague: true }],
     [['550 5.2.2 over quota'], { sub_status: 'mailbox_quota_exceeded', status: 'risky' }],
-    [['--reply', '550 <spamhaus@y.org> no', '--address', 'spamhaus@y.org'], { vague: true }],
   ])('%s', async (args, want) => {
     const { out } = await runCli(['explain', ...args], { tty: false });
     expect(JSON.parse(out)).toMatchObject(want);
@@ -108,40 +101,6 @@ describe('explain --reply', () => {
   test('control characters do not reach the terminal', async () => {
     const { out } = await runCli(['explain', '--reply', '550 5.1.1 \x1b[31mno\u202e']);
     expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\u202e]/);
-  });
-});
-
-describe('explain PROVIDER', () => {
-  test('prints limits and facts with their sources on a terminal', async () => {
-    const { status, out } = await runCli(['explain', 'outlook']);
-    expect(status).toBe(0);
-    for (const text of ['Microsoft', 'At most 4 sessions at a time', 'A second mailbox in a session', 'read on 20']) {
-      expect(out).toContain(text);
-    }
-  });
-
-  test('cuts no URL, and has each heading once', async () => {
-    const { out } = await runCli(['explain', 'gmail'], { columns: 45 });
-    expect(out).toContain('https://support.google.com/a/answer/3726730,');
-    expect(out.split('What to believe')).toHaveLength(2);
-  });
-
-  test('prints that a provider accepts everything, or that nothing is known', async () => {
-    expect((await runCli(['explain', 'yahoo'])).out).toContain('counts as catch_all');
-    expect((await runCli(['explain', 'posteo'])).out).toContain('Nothing more is known');
-  });
-
-  test('prints one object to a pipe', async () => {
-    const { out } = await runCli(['explain', 'gmail'], { tty: false });
-    const provider = JSON.parse(out) as { facts: object[] };
-    expect(provider).toMatchObject({ provider: 'Google', accepts_all: false, max_sessions: 4 });
-    expect(provider.facts).toContainEqual({
-      about: 'believe',
-      says: expect.stringContaining('550 5.1.1'),
-      source: expect.stringMatching(/^https:/),
-      date: expect.stringMatching(/^20/),
-      believe: { verdict: 'mailbox_not_found', share: 0.99 },
-    });
   });
 });
 
@@ -194,7 +153,7 @@ describe('explain CODE', () => {
     { args: ['--reply', ''], hint: 'Write it as the host sent it' },
     { args: ['--reply', '550 x', '--set', 'reply_rules=/nonexistent/rules'], hint: 'one rule per line' },
     { args: [''], hint: 'All codes: mailvet explain' },
-    { args: ['catch_all', '--address', 'a@b.co'], hint: 'mailvet explain --reply' },
+    { args: ['--reply', '550 x', '--random', '550 x'], hint: 'mailvet validate ADDRESS --explain' },
     { args: ['550'], hint: 'mailvet explain --reply "550 …"' },
     { args: ['5.7.1'], hint: 'mailvet explain --reply "5.7.1 …"' },
     { args: ['--reply', '550 x', '--stage', 'data'], hint: 'Allowed choices are banner' },
