@@ -24,30 +24,22 @@ describe('an answer', () => {
     ['garbage is not an answer', 'garbage', malformed],
     [
       'a bare header is not an answer',
-      {
-        bytes: (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x80, 0, 0, 0, 1, 0, 0, 0, 0])]),
-      },
+      { bytes: (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x80, 0, 0, 0, 1, 0, 0, 0, 0])]) },
       timeout,
     ],
     [
       'a denial without the question is not believed (RFC 5452 §9.1)',
-      {
-        bytes: (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x83, 0, 0, 0, 0, 0, 0, 0, 0])]),
-      },
+      { bytes: (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x83, 0, 0, 0, 0, 0, 0, 0, 0])]) },
       timeout,
     ],
     [
       'a bare header with FORMERR is an answer',
-      {
-        bytes: (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0, 0, 0, 0])]),
-      },
+      { bytes: (query) => Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0, 0, 0, 0])]) },
       malformed,
     ],
     [
       'an MX too short for a name is not an answer',
-      {
-        answers: [{ type: 'UNKNOWN_15' as 'A', name: 'a.example', data: Buffer.from([0, 1]) as unknown as string }],
-      },
+      { answers: [{ type: 'UNKNOWN_15' as 'A', name: 'a.example', data: Buffer.from([0, 1]) as unknown as string }] },
       malformed,
     ],
     [

@@ -3,6 +3,7 @@ import { providerTraits } from '../../../src/engine/lists/providers.js';
 import type { KnownMailbox } from '../../../src/model/evidence.js';
 import { readReply } from '../../../src/net/replies/read-reply.js';
 import { parseReply } from '../../../src/net/smtp/reply-parser.js';
+import { factRows } from '../../fixtures/fact-rows.js';
 
 const recipient = 'ghost@example.com';
 
@@ -19,38 +20,7 @@ function readWith(mailbox: KnownMailbox, text: string) {
 
 describe('with postmaster accepted', () => {
   // Exim's default configuration accepts postmaster before it applies any rule about the client.
-  test.each([
-    '550 Connections from your country are not allowed',
-    '550 found in sbl-xbl.example.org',
-    '550 We do not accept mail from this host',
-    '550 Automatically-generated messages are not accepted',
-    '550 Something odd happened here',
-    '550 Administrative prohibition',
-    '550 5.6.1 Media not supported',
-    '550 5.7.1 Access denied',
-    '550 Access denied',
-    '550 Rejected',
-    '550 5.0.0 <ghost@example.com>',
-    '550 5.5.0 rejected',
-    '550 Delivery to this recipient is not allowed',
-    '550 5.0.0 mail delivery to the user is not permitted',
-    '550 5.2.1 not available',
-    '550 5.2.1 <ghost@example.com>: mailbox unavailable',
-    '556 address unavailable',
-    '556 unavailable',
-    '556 Recipient not available',
-    '550 recipient unavailable or is not local',
-    '550 Recipient cannot receive email at this time',
-    '550 Recipient cannot receive email from external senders',
-    '550 mailbox cannot receive email larger than 10 MB',
-    '550 Your account cannot receive email',
-    '550 sender address too long',
-    '550 Message too long for recipient',
-    '550 conexión cerrada',
-    '550 connessione chiusa',
-    '550 povezava je zaprta',
-    '550 连接已关闭',
-  ])('%s: proves nothing', (text) => {
+  test.each(factRows('reply-controls', 'postmaster proves nothing'))('%s: proves nothing', (text) => {
     expect(readWith('postmaster', text).reason).not.toBe('mailbox_not_found');
   });
 
@@ -72,39 +42,7 @@ test('with another mailbox accepted, unreadable words prove the absence', () => 
 });
 
 describe('no control mailbox settles hedged words', () => {
-  test.each([
-    '550 user unknown or mailbox full',
-    "550 address doesn't exist or blocked",
-    '550 Mailbox unavailable or access denied',
-    '550 mailbox unavailable (e.g., mailbox not found, no access, or command rejected for policy reasons)',
-    '550 Benutzer unbekannt oder Postfach voll',
-    '550 Utilisateur inconnu ou bloqué',
-    '550 5.1.1 User unknown or access denied',
-    '550 Recipient might not exist',
-    '550 possibly does not exist',
-    '550 The user is not unknown',
-    '550 5.1.1 <ghost@example.com>: Utente sconosciuto o non abilitato',
-    '550 destinatario sconosciuto o non abilitato alla ricezione di posta non certificata',
-    '550 No such user (or mail blocked)',
-    '550 5.1.1 recipient unavailable or is not local',
-    '550 Empfänger unbekannt oder nicht berechtigt',
-    '550 utilisateur inconnu ou non autorisé',
-    '550 Nieznany użytkownik lub skrzynka zablokowana',
-    '550 Uživatel neexistuje nebo je schránka plná',
-    '550 Пользователь не найден или заблокирован',
-    '550 gebruiker onbekend of geblokkeerd',
-    '550 usuário desconhecido ou bloqueado',
-    '550 usuario desconocido o deshabilitado',
-    '550 användaren finns inte eller är spärrad',
-    '550 brugeren findes ikke eller er spærret',
-    '550 kullanıcı yok veya engellenmiş',
-    '550 felhasználó nem létezik vagy letiltott',
-    '550 utilizator necunoscut sau blocat',
-    '550 用户不存在或空间已满',
-    '550 사용자가 없거나 차단되었습니다',
-    '550 Recipient unknown or not accepted here',
-    '550 user does not exist or does not accept mail from outside',
-  ])('%s', (text) => {
+  test.each(factRows('reply-controls', 'hedged words'))('%s', (text) => {
     for (const mailbox of ['postmaster', 'accepted_before'] as const) {
       expect(readWith(mailbox, text).reason).toBe('antispam_system');
     }
@@ -136,21 +74,7 @@ describe('no control mailbox settles hedged words', () => {
 });
 
 describe('what is so for a while is no absence, with any code', () => {
-  test.each([
-    '550 5.1.1 User temporarily unknown',
-    '550 User temporarily unknown',
-    '550 this mailbox is temporarily inactive',
-    '550 account temporarily suspended',
-    '550 mailbox is temporarily closed',
-    '550 5.1.1 Address temporarily does not exist',
-    '550 5.2.1 mailbox temporarily disabled',
-    '550 Cuenta temporalmente desactivada',
-    '550 Postfach vorübergehend deaktiviert',
-    '550 compte temporairement désactivé',
-    '550 casella temporaneamente disabilitata',
-    '550 5.1.1 Konto tymczasowo zablokowane',
-    '550 账户暂时禁用',
-  ])('%s', (text) => {
+  test.each(factRows('reply-controls', 'so for a while'))('%s', (text) => {
     expect(readWith('postmaster', text).reason).toBe('mail_server_temporary_error');
   });
 
@@ -163,16 +87,7 @@ describe('what is so for a while is no absence, with any code', () => {
 });
 
 describe('a recipient that takes mail of its own organization only', () => {
-  test.each([
-    '550 5.7.124 Sender not in allowed-senders list',
-    '550 5.7.129 RESOLVER.RST.RestrictedToRecipientsPermission; not authorized',
-    '550 5.7.133 RESOLVER.RST.SenderNotAuthenticatedForGroup; authentication required; Delivery restriction check failed because the sender was not authenticated when sending to this group',
-    '550 5.7.134 RESOLVER.RST.SenderNotAuthenticatedForMailbox; authentication required',
-    '550 5.7.134',
-    '550 5.7.1 <ghost@example.com>: Recipient address rejected: only internal senders',
-    '550 5.1.1 Only internal senders may write to this address',
-    '550 Nur interne Absender dürfen an diese Adresse senden',
-  ])('%s', (text) => {
+  test.each(factRows('reply-controls', 'restricted recipients'))('%s', (text) => {
     for (const mailbox of ['postmaster', 'accepted_before'] as const) {
       expect(readWith(mailbox, text)).toMatchObject({ reason: 'restricted_recipient', vague: false });
     }
@@ -213,16 +128,7 @@ describe('5.4.1 "access denied"', () => {
 });
 
 describe('facts about a provider', () => {
-  test.each([
-    ['GMX', '550 Requested action not taken: mailbox unavailable', 'mailbox_not_found'],
-    ['WEB.DE', '550 Requested action not taken: mailbox unavailable', 'mailbox_not_found'],
-    ['IONOS', '550 Requested action not taken: mailbox unavailable', 'mailbox_not_found'],
-    ['Microsoft', '550 5.5.0 Requested action not taken: mailbox unavailable', 'mailbox_not_found'],
-    ['Interia', '550 5.2.1 Mailbox not available', 'antispam_system'],
-    ['Tencent', '550 Mailbox unavailable or access denied', 'antispam_system'],
-    ['Yandex', '550 5.7.1 Policy rejection on the target address', 'mailbox_disabled'],
-    ['Cox', '550 5.1.0 recipient rejected', 'mailbox_not_found'],
-  ])('%s: %s', (provider, text, reason) => {
+  test.each(factRows('reply-controls', 'providers'))('%s: %s', (provider, text, reason) => {
     const providerRules = providerTraits(provider)?.replyRules ?? [];
     expect(readReply(reply(text), { recipient, providerRules })).toMatchObject({ reason, vague: false });
   });
