@@ -110,9 +110,7 @@ describe('vet sends no unnecessary queries', () => {
       good,
       { level: 'smtp' },
       ['route', ...records, 'probe', 'plausibility'],
-      {
-        prober: { probe: async () => ({ mailbox: accepted, catchAll: randomAccepted }), close: async () => {} },
-      },
+      { prober: { probe: async () => ({ mailbox: accepted, catchAll: randomAccepted }), close: async () => {} } },
     ],
     [
       'the model if the host gave no answer',

@@ -260,12 +260,7 @@ const otherFacts: Fact[] = [
   [
     'lines are trimmed; empty ones and comments are skipped; # before an address is not a comment',
     '\ufeff# my list\n  a@x.org \r\n\n\r\n#b@x.org\nc@x.org\rd@x.org',
-    {
-      format: 'lines',
-      columns: ['email'],
-      hasHeader: false,
-      emails: ['a@x.org', '#b@x.org', 'c@x.org', 'd@x.org'],
-    },
+    { format: 'lines', columns: ['email'], hasHeader: false, emails: ['a@x.org', '#b@x.org', 'c@x.org', 'd@x.org'] },
   ],
   ['a comma in place of a dot is a typo, not a column', 'a@x,org\nb@x,org\n', { format: 'lines' }],
   [

@@ -41,11 +41,7 @@ test.each<[name: string, domain: string, table: DnsTable, want: unknown]>([
   [
     "the organization's record governs its subdomains",
     'x.m.a.example',
-    {
-      'TXT _dmarc.x.m.a.example': nxdomain,
-      'TXT _dmarc.m.a.example': nodata,
-      'TXT _dmarc.a.example': found(reject),
-    },
+    { 'TXT _dmarc.x.m.a.example': nxdomain, 'TXT _dmarc.m.a.example': nodata, 'TXT _dmarc.a.example': found(reject) },
     passed(reject),
   ],
   [
