@@ -1,55 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAddress, renderAddress } from '../../../src/engine/grammar/parse-address.js';
-import { invalidAddresses } from './invalid-addresses.js';
-import { validAddresses } from './valid-addresses.js';
+import { invalidAddresses, validAddresses } from './known-addresses.js';
 
 const seed = 20_261_115;
 const known = [...Object.values(validAddresses), ...Object.values(invalidAddresses)]
   .flat()
   .filter((text) => text.length < 1000);
-const telling = [
-  '@',
-  '.',
-  '"',
-  '\\',
-  '<',
-  '>',
-  '(',
-  ')',
-  '[',
-  ']',
-  ':',
-  ',',
-  ';',
-  ' ',
-  '\t',
-  '\0',
-  '-',
-  '+',
-  '--',
-  'xn--',
-  'IPv6:',
-  'at',
-];
-const foreign = [
-  'é',
-  '\u0301',
-  '界',
-  '😀',
-  '\u200d',
-  '\u200b',
-  '\u202e',
-  '\ud800',
-  '。',
-  '＠',
-  'א',
-  '١',
-  'ß',
-  '\ufe0f',
-  '\u037e',
-  '\u212a',
-];
+const telling = [...'@ . " \\ < > ( ) [ ] : , ; - + -- xn-- IPv6: at'.split(' '), ' ', '\t', '\0'];
+const foreign = [...'é \u0301 界 😀 \u200d \u200b \u202e \ud800 。 ＠ א ١ ß \ufe0f \u037e \u212a'.split(' ')];
 
 const anyUnits = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 80 })
@@ -108,28 +67,8 @@ function holds(text: string): void {
 
 describe('hostile shapes', () => {
   const shapes = [
-    '@',
-    '.',
-    '"',
-    '\\',
-    '<',
-    '(',
-    '[',
-    ' ',
-    ':',
-    '-',
-    'xn--a.',
-    'a@a.',
-    'a@b.co,',
-    '<a@b.co>',
-    'mailto:',
-    ' at ',
-    'é',
-    '\u0301',
-    '界\u200d',
-    '😀',
-    'א',
-    '"\\"',
+    ...'@ . " \\ < ( [ : - xn--a. a@a. a@b.co, <a@b.co> mailto: é \u0301 界\u200d 😀 א "\\"'.split(' '),
+    ...[' ', ' at '],
   ];
   const wraps = [
     (body: string) => body,
