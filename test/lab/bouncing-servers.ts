@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readConfig } from './config.js';
 import { makeJail } from './jail.js';
 import { untilListening } from './listening.js';
 import { idOf } from './postfix.js';
@@ -39,44 +40,10 @@ export function startPostfixRelay(config: string, nextHop: string): Server {
   const [uid, gid] = idOf('postfix');
   chownSync(join(config, 'data'), uid, gid);
   for (const folder of [join(config, '..'), config]) chmodSync(folder, 0o755);
-  writeFileSync(
-    join(config, 'main.cf'),
-    `compatibility_level = 3.6
-queue_directory = ${config}/queue
-data_directory = ${config}/data
-maillog_file = ${config}/data/mail.log
-maillog_file_prefixes = ${config}
-myhostname = postfix.vetlab.com
-inet_protocols = ipv4
-mydestination =
-local_recipient_maps =
-alias_maps =
-mynetworks = 127.0.0.0/8
-relayhost = [${nextHop}]
-smtp_dns_support_level = disabled
-smtp_bind_address = ${relays.postfix}
-smtpd_peername_lookup = no
-`,
-  );
-  const services = [
-    `${relays.postfix}:25 inet n - n - - smtpd`,
-    'pickup unix n - n 60 1 pickup',
-    'cleanup unix n - n - 0 cleanup',
-    'qmgr unix n - n 300 1 qmgr',
-    'tlsmgr unix - - n 1000? 1 tlsmgr',
-    'rewrite unix - - n - - trivial-rewrite',
-    'bounce unix - - n - 0 bounce',
-    'defer unix - - n - 0 bounce',
-    'trace unix - - n - 0 bounce',
-    'proxymap unix - - n - - proxymap',
-    'error unix - - n - - error',
-    'smtp unix - - n - - smtp',
-    'relay unix - - n - - smtp',
-    'anvil unix - - n - 1 anvil',
-    'scache unix - - n - 1 scache',
-    'postlog unix-dgram n - n - 1 postlogd',
-  ];
-  writeFileSync(join(config, 'master.cf'), `${services.join('\n')}\n`);
+  for (const file of ['main.cf', 'master.cf']) {
+    const text = readConfig(`postfix-relay-${file}`, { config, nextHop, ip: relays.postfix });
+    writeFileSync(join(config, file), text);
+  }
   const child = spawn('/usr/sbin/postfix', ['-c', config, 'start-fg'], { stdio: 'ignore' });
   return {
     stop: async () => {
@@ -94,40 +61,7 @@ export function startEximRelay(root: string, nextHop: string): Server {
     users: [owner],
     folders: { 'var/spool/exim4': owner, 'var/log/exim4': owner, 'run/exim4': owner },
   });
-  jail.write(
-    'etc/exim4/exim4.conf',
-    `primary_hostname = exim.vetlab.com
-daemon_smtp_ports = 25
-local_interfaces = ${relays.exim}
-keep_environment =
-host_lookup =
-rfc1413_hosts =
-tls_advertise_hosts =
-acl_smtp_rcpt = accept
-acl_smtp_data = accept
-
-begin acl
-accept:
-  accept
-
-begin routers
-out:
-  driver = manualroute
-  route_list = * ${nextHop} byname
-  self = send
-  transport = out
-
-begin transports
-out:
-  driver = smtp
-  port = 25
-  interface = ${relays.exim}
-  hosts_try_fastopen =
-
-begin retry
-* * F,2h,15m
-`,
-  );
+  jail.write('etc/exim4/exim4.conf', readConfig('exim-relay.conf', { nextHop, ip: relays.exim }));
   const child = jail.run('/usr/sbin/exim4', ['-bdf', '-C', '/etc/exim4/exim4.conf']);
   return { stop: () => stopProcess(child) };
 }

@@ -1,3 +1,5 @@
+import { factRows } from '../fixtures/fact-rows.js';
+
 /** The expected verdict on an address. */
 export interface Fact {
   email: string;
@@ -10,13 +12,11 @@ export function labDomain(name: string): string {
   return `${name}.vetlab.com`;
 }
 
-/** Rows such as `jane@exim valid` or `full@exim risky mailbox_quota_exceeded`, for domains of the lab. */
-export function factsFrom(rows: string): Fact[] {
-  return rows
-    .trim()
-    .split('\n')
-    .map((row) => {
-      const [, email = '', status = '', sub = ''] = /^\s*(.+@\S+) +(\S+) *(\S*)$/.exec(row) ?? [];
-      return { email: labDomain(email), status, sub };
-    });
+/** The verdicts under the name of a server, such as `full@exim risky mailbox_quota_exceeded`, for domains of the lab. */
+export function factsFrom(server: string): Fact[] {
+  return factRows('lab-verdicts', server).map(([email = '', status = '', sub = '']) => ({
+    email: labDomain(email),
+    status,
+    sub,
+  }));
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { readConfig } from './config.js';
 import { factsFrom, labDomain } from './fact.js';
 import { makeJail } from './jail.js';
 import { untilListening } from './listening.js';
@@ -23,20 +24,7 @@ export const opensmtpdDomains = {
 } as const;
 
 /** The expected verdicts. */
-export const opensmtpdFacts = factsFrom(`
-  jane@opensmtpd valid
-  jane+news@opensmtpd valid alias_address
-  jürgen@opensmtpd invalid smtputf8_unsupported
-  "john doe"@opensmtpd invalid mailbox_not_found
-  nobody@opensmtpd invalid mailbox_not_found
-  info@opensmtpd risky role_based
-  full@opensmtpd risky mailbox_quota_exceeded
-  jane@opensmtpdall risky catch_all
-  jane@opensmtpdelsewhere invalid mailbox_not_found
-  jane@opensmtpdname unknown sender_rejected
-  jane@opensmtpdrdns unknown needs_reverse_dns
-  jane@opensmtpdsender unknown sender_rejected
-`);
+export const opensmtpdFacts = factsFrom('OpenSMTPD');
 
 /** A real OpenSMTPD. */
 export async function startOpensmtpd(dir: string) {
@@ -64,19 +52,6 @@ function mailboxTable(): string {
 
 function config(): string {
   const local = Object.keys(opensmtpdDomains).filter((name) => name !== 'opensmtpdelsewhere');
-  const { plain, refusesNames, wantsReverseNames, refusesSenders } = opensmtpdListeners;
-  return `table boxes file:/etc/mail/boxes
-table anything { ".*" }
-table overfull { "^full@" }
-filter "full" phase rcpt-to match rcpt-to regex <overfull> reject "552 Mailbox quota exceeded"
-filter "names" phase ehlo match helo regex <anything> reject "550 HELO name not welcome"
-filter "reverse" phase connect match rdns disconnect "550 no rDNS is so 80s"
-filter "senders" phase mail-from match mail-from regex <anything> reject "550 Sender rejected"
-listen on ${plain} filter "full"
-listen on ${refusesNames} filter "names"
-listen on ${wantsReverseNames} filter "reverse"
-listen on ${refusesSenders} filter "senders"
-action "deliver" mda "/bin/true" virtual <boxes>
-match from any for domain { ${local.map((name) => `"${labDomain(name)}"`).join(', ')} } action "deliver"
-`;
+  const domains = local.map((name) => `"${labDomain(name)}"`).join(', ');
+  return readConfig('opensmtpd.conf', { ...opensmtpdListeners, domains });
 }

@@ -1,6 +1,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readConfig } from './config.js';
 import { untilListening } from './listening.js';
 import { readyOrStopped, stopProcess } from './process.js';
 
@@ -76,7 +77,7 @@ export async function startPostfix(
     join(config, 'all-senders'),
     `${labSender} 550 5.7.1 We do not know you\n<> 550 5.7.1 Bounces are not welcome\n`,
   );
-  writeFileSync(join(config, 'main.cf'), mainCf(config, domains));
+  writeFileSync(join(config, 'main.cf'), readConfig('postfix-main.cf', { config, domains: domains.join(', ') }));
   writeFileSync(join(config, 'master.cf'), masterCf());
 
   const postgrey = spawn(
@@ -102,58 +103,12 @@ export async function startPostfix(
   return { log, stop };
 }
 
-function mainCf(config: string, domains: string[]): string {
-  return `compatibility_level = 3.6
-queue_directory = ${config}/queue
-data_directory = ${config}/data
-maillog_file = ${config}/data/mail.log
-maillog_file_prefixes = ${config}
-myhostname = mx.vetlab.com
-mydestination =
-mynetworks =
-inet_protocols = ipv4
-local_recipient_maps =
-recipient_delimiter = +
-alias_maps =
-virtual_mailbox_domains = ${domains.join(', ')}
-virtual_mailbox_maps = texthash:${config}/mailboxes
-virtual_transport = discard:
-smtpd_recipient_restrictions = check_recipient_access texthash:${config}/replies, reject_unauth_destination
-smtpd_tls_security_level = may
-smtpd_tls_cert_file = ${config}/cert.pem
-smtpd_tls_key_file = ${config}/key.pem
-smtpd_peername_lookup = no
-smtputf8_enable = yes
-postscreen_greet_action = enforce
-postscreen_greet_banner = wait for it
-postscreen_greet_wait = 2s
-postscreen_access_list =
-`;
-}
-
 function masterCf(): string {
   const smtpd = Object.entries(listeners).map(([name, ip]) => {
     const options = overrides[name as keyof typeof listeners].map((option) => ` -o ${option}`).join('');
     return name === 'postscreen' ? `${ip}:25 inet n - n - 1 postscreen` : `${ip}:25 inet n - n - - smtpd${options}`;
   });
-  const helpers = [
-    'smtpd pass - - n - - smtpd',
-    'dnsblog unix - - n - 0 dnsblog',
-    'tlsproxy unix - - n - 0 tlsproxy',
-    'pickup unix n - n 60 1 pickup',
-    'cleanup unix n - n - 0 cleanup',
-    'qmgr unix n - n 300 1 qmgr',
-    'tlsmgr unix - - n 1000? 1 tlsmgr',
-    'rewrite unix - - n - - trivial-rewrite',
-    'bounce unix - - n - 0 bounce',
-    'defer unix - - n - 0 bounce',
-    'proxymap unix - - n - - proxymap',
-    'error unix - - n - - error',
-    'discard unix - - n - - discard',
-    'anvil unix - - n - 1 anvil',
-    'postlog unix-dgram n - n - 1 postlogd',
-  ];
-  return `${[...smtpd, ...helpers].join('\n')}\n`;
+  return readConfig('postfix-master.cf', { listeners: smtpd.join('\n') });
 }
 
 function makeCertificate(config: string): void {

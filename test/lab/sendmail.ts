@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { readConfig } from './config.js';
 import { factsFrom, labDomain } from './fact.js';
 import { type Jail, makeJail } from './jail.js';
 import { untilListening } from './listening.js';
@@ -17,27 +18,7 @@ export const sendmailDomains = {
 } as const;
 
 /** The expected verdicts. */
-export const sendmailFacts = factsFrom(`
-  jane@sendmail valid
-  jane+news@sendmail valid alias_address
-  jürgen@sendmail invalid smtputf8_unsupported
-  ghost@sendmail invalid mailbox_not_found
-  gone@sendmail invalid mailbox_not_found
-  full@sendmail risky mailbox_quota_exceeded
-  former@sendmail invalid mailbox_disabled
-  closed@sendmail invalid mailbox_disabled
-  later@sendmail unknown mail_server_temporary_error
-  info@sendmail risky role_based
-  jane@sendmailall risky catch_all
-  jane@sendmailelsewhere unknown antispam_system
-  jane@sendmailstrict valid
-  info@sendmailstrict risky role_based
-  ghost1@sendmailstrict invalid mailbox_not_found
-  ghost2@sendmailstrict invalid mailbox_not_found
-  ghost3@sendmailstrict invalid mailbox_not_found
-  ghost4@sendmailstrict invalid mailbox_not_found
-  ghost5@sendmailstrict invalid mailbox_not_found
-`);
+export const sendmailFacts = factsFrom('sendmail');
 
 const strictness = `FEATURE(\`delay_checks')
 FEATURE(\`greet_pause', \`2000')
@@ -94,21 +75,7 @@ function virtualUsers(): string {
 /** The configuration of a sendmail that listens on an address, with these features. */
 export function compileSendmail(jail: Jail, ip: string, name: string, features: string): string {
   const cf = join(jail.root, 'usr/share/sendmail/cf/');
-  const source = `include(\`${cf}m4/cf.m4')
-OSTYPE(\`linux')
-define(\`confDOMAIN_NAME', \`${name}')
-define(\`confPID_FILE', \`/run/sendmail.pid')
-define(\`STATUS_FILE', \`/var/lib/sendmail/sendmail.st')
-define(\`ALIAS_FILE', \`text:/etc/mail/aliases')
-define(\`confTO_IDENT', \`0')
-define(\`confDONT_PROBE_INTERFACES', \`true')
-FEATURE(\`no_default_msa')
-FEATURE(\`nocanonify')
-${features}
-DAEMON_OPTIONS(\`Name=MTA, Addr=${ip}, Port=25')
-MAILER(\`local')
-MAILER(\`smtp')
-`;
+  const source = readConfig('sendmail.mc', { cf, name, ip, features });
   return execFileSync('m4', [`-D_CF_DIR_=${cf}`, '-'], {
     input: source,
     encoding: 'utf8',
