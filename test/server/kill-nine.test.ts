@@ -1,8 +1,12 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { bareEnvironment, runBinary, startBinary, waitForExit } from '../e2e/run-binary.js';
+import { amount } from '../size.js';
 import { type Answer, ask, confirmList, sendWith, untilCompleted, uploadList } from './run-server.js';
+
+const kills = amount(1, 30);
 
 interface Started {
   child: ChildProcessWithoutNullStreams;
@@ -24,54 +28,67 @@ async function serve(env: NodeJS.ProcessEnv, more: string[] = []): Promise<Start
   return { child, url: String(line).trim().replace('Listening on ', ''), ended: end };
 }
 
-const list = (from: number, count: number): string[] =>
-  Array.from({ length: count }, (_, index) => `user${from + index}@python.org`);
+test(
+  `kill -9 in the middle of jobs and requests, ${kills} times: no job is lost, and nothing is charged twice`,
+  async () => {
+    const env = bareEnvironment();
+    const granted = 100_000_000;
+    const created = await runBinary(['keys', 'create', '--name', 'kill', '--credits', `${granted}`, '--json'], { env });
+    const { key } = JSON.parse(created.out) as { key: string };
+    const rows = amount(100_000, 20_000);
+    const confirms: ((at: Started) => Promise<Answer>)[] = [];
+    const jobs: string[] = [];
+    const charged = { atLeast: 0, atMost: 0 };
+    let next = 0;
+    const addresses = (count: number): string[] => {
+      next += count;
+      return Array.from({ length: count }, (_, index) => `user${next - index}@python.org`);
+    };
+    for (let round = 0; round < kills; round++) {
+      const server = await serve(env);
+      const upload = await uploadList(sendWith(server, key), `email\n${addresses(rows).join('\n')}\n`);
+      const confirm = (at: Started) => confirmList(sendWith(at, key), upload.json?.['upload_id']);
+      const job = String((await confirm(server)).json?.['id']);
+      confirms.push(confirm);
+      jobs.push(job);
 
-test('kill -9 in the middle of a job and of requests loses no job and charges nothing twice', async () => {
-  const env = bareEnvironment();
-  const created = await runBinary(['keys', 'create', '--name', 'kill', '--credits', '1000000', '--json'], { env });
-  const { key } = JSON.parse(created.out) as { key: string };
-  const first = await serve(env);
-  const rows = 100_000;
-  const upload = await uploadList(sendWith(first, key), `email\n${list(0, rows).join('\n')}\n`);
-  const confirm = (at: Started) => confirmList(sendWith(at, key), upload.json?.['upload_id']);
-  const { json: job } = await confirm(first);
-  const jobAt = async ({ url }: Started): Promise<Record<string, unknown>> =>
-    (await ask(`${url}/bulk/jobs/${String(job?.['id'])}`, { key })).json ?? {};
-
-  // Requests are sent until the server is killed.
-  let sentCount = 0;
-  const answered: Answer[] = [];
-  const asking = async (): Promise<void> => {
-    for (;;) {
-      sentCount += 100;
-      answered.push(await ask(`${first.url}/validation/bulk`, { key, body: { emails: list(sentCount * 1000, 100) } }));
+      // Requests are sent until the server is killed.
+      let answers = 0;
+      const asking = async (size: number): Promise<void> => {
+        for (;;) {
+          charged.atMost += size;
+          const emails = addresses(size);
+          const [path, body] = size === 1 ? ['single', { email: emails[0] }] : ['bulk', { emails }];
+          const { json } = await ask(`${server.url}/validation/${path}`, { key, body });
+          charged.atLeast += size === 1 && json?.['status'] === 'valid' ? 1 : Number(json?.['credits_used']);
+          answers++;
+        }
+      };
+      const clients = Promise.allSettled([1, 1, 100, 100, 1_000].map(asking));
+      const processed = async () => (await ask(`${server.url}/bulk/jobs/${job}`, { key })).json?.['processed'];
+      while (Number(await processed()) === 0 || answers < 6);
+      await setTimeout(Math.random() * amount(0, 900));
+      server.child.kill('SIGKILL');
+      await clients;
+      await server.ended;
     }
-  };
-  const clients = Promise.allSettled([asking(), asking(), asking()]);
-  while (Number((await jobAt(first))['processed']) === 0 || answered.length < 6);
-  first.child.kill('SIGKILL');
-  await clients;
-  await first.ended;
 
-  const second = await serve(env);
-  expect(await untilCompleted(sendWith(second, key), String(job?.['id']))).toMatchObject({
-    total: rows,
-    processed: rows,
-    valid_count: rows,
-    credits_used: rows,
-  });
-  expect((await confirm(second)).json).toHaveProperty('id', job?.['id']);
-  const paid = answered.reduce((sum, { json }) => sum + Number(json?.['credits_used']), 0);
-  const { json: credits } = await ask(`${second.url}/credits`, { key });
-  const spent = 1_000_000 - Number(credits?.['credits']);
-  // Answered requests are charged. Requests in flight at the kill may be charged, but never twice.
-  expect(spent).toBeGreaterThanOrEqual(rows + paid);
-  expect(spent).toBeLessThanOrEqual(rows + sentCount);
+    const last = await serve(env);
+    const all = { total: rows, processed: rows, valid_count: rows, credits_used: rows };
+    for (const job of jobs) expect(await untilCompleted(sendWith(last, key), job)).toMatchObject(all);
+    for (const [index, confirm] of confirms.entries())
+      expect((await confirm(last)).json).toHaveProperty('id', jobs[index]);
+    const { json: credits } = await ask(`${last.url}/credits`, { key });
+    const spent = granted - Number(credits?.['credits']);
+    // Answered requests are charged. Requests in flight at a kill may be charged, but never twice.
+    expect(spent).toBeGreaterThanOrEqual(kills * rows + charged.atLeast);
+    expect(spent).toBeLessThanOrEqual(kills * rows + charged.atMost);
 
-  second.child.kill('SIGTERM');
-  expect(await second.ended).toMatchObject({ status: 0, signal: null });
-});
+    last.child.kill('SIGTERM');
+    expect(await last.ended).toMatchObject({ status: 0, signal: null });
+  },
+  60_000 * kills,
+);
 
 test('serve prints its port and a hint without keys, accepts keys that are made later, and logs JSON lines to stderr', async () => {
   const env = bareEnvironment();
