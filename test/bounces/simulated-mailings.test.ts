@@ -8,6 +8,7 @@ import { runCli } from '../cli/run-cli.js';
 import { a, mx } from '../fakes/dns-records.js';
 import { type DnsServer, startDnsServer } from '../fakes/dns-server.js';
 import { type SmtpHost, startSmtpHost } from '../fakes/smtp-host.js';
+import { seededRandom } from '../seeded-random.js';
 import { shapes } from './shapes.js';
 
 /** MAILVET_SEASON=50000 simulates more addresses. */
@@ -24,7 +25,7 @@ interface Mailbox {
 const falseValidRate = 0.02;
 const falseInvalidRate = 0.05;
 
-const random = createRandom(20261117);
+const random = seededRandom(20261117);
 const domains = createDomains();
 const mailboxes = createMailboxes();
 const byEmail = new Map(mailboxes.map((mailbox) => [mailbox.email, mailbox]));
@@ -183,15 +184,4 @@ function createMailboxes(): Mailbox[] {
     const isWrong = kind === 'tells' && random() < (saysExists ? falseValidRate : falseInvalidRate);
     return { email: `anna.berg${index}@${name}`, saysExists, exists: isWrong ? !saysExists : saysExists };
   });
-}
-
-/** A generator with a seed (mulberry32), so that each run simulates the same mailboxes. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), state | 1);
-    value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
-    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
