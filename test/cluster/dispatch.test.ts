@@ -244,7 +244,8 @@ describe('shards', () => {
     // As if another worker had acquired the shard of a suspended one.
     await query(`UPDATE mailvet.lanes SET holder = 'another', until = mailvet.now_ms() + 600000`);
     await query(`UPDATE mailvet.probes SET lease = 'another', holder = 'another'`);
-    await query(`INSERT INTO mailvet.workers VALUES ('another', 'h', 1, 'm', 1, mailvet.now_ms() + 600000)`);
+    await query(`INSERT INTO mailvet.workers
+      VALUES ('another', 'w', 'worker', 'h', 1, 'm', NULL, 1, mailvet.now_ms() + 600000, true, 1, 1, 0, false, '{}')`);
     await vi.waitUntil(() => aborted.mock.calls.length > 0, { timeout: 5_000 });
     answer();
     await pause(300);

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -230,3 +230,47 @@ describe('real servers', () => {
     expect(evidence?.mailbox?.dialogue.map(({ text }) => text).join('\n')).toContain('RCPT TO');
   });
 });
+
+/** How a verifier did on the labeled addresses. */
+function score(says: (email: string) => boolean | null) {
+  const counts = { right: 0, goodCalledBad: 0, badCalledGood: 0, noAnswer: 0, guessed: 0 };
+  for (const { email, status, sub } of facts) {
+    const said = says(email);
+    if (sub === 'mailbox_quota_exceeded') continue;
+    if (status === 'valid' || sub === 'role_based')
+      counts[said ? 'right' : said === null ? 'noAnswer' : 'goodCalledBad']++;
+    else if (status === 'invalid') counts[said === false ? 'right' : said === null ? 'noAnswer' : 'badCalledGood']++;
+    else if (said !== null) counts.guessed++;
+  }
+  return counts;
+}
+
+function askPeer(verifier: string): Promise<Record<string, boolean | null>> {
+  const task = { verifier, emails: facts.map(({ email }) => email), nameServer: `127.0.0.1:${nameServerPort}` };
+  const identity = { sender: labSender, ehloName: 'probe.vetlab.com' };
+  const child = fork(resolve('bench/lab-peers.mjs'), [JSON.stringify({ ...task, ...identity })], { stdio: 'ignore' });
+  return new Promise((done, reject) => {
+    child.once('message', done);
+    child.once('exit', (status) =>
+      reject(new Error(`${verifier} ended with ${status}. Run npm install --prefix bench.`)),
+    );
+  });
+}
+
+test.runIf(process.env['MAILVET_PEERS'])(
+  'other verifiers are wrong more often on the same addresses',
+  async () => {
+    const ours = score((email) => {
+      const { status, sub_status: sub } = results.get(email) ?? {};
+      return status === 'valid' || sub === 'role_based' ? true : status === 'invalid' ? false : null;
+    });
+    const scores: Record<string, ReturnType<typeof score>> = { mailvet: ours };
+    for (const peer of ['deep-email-validator', 'email-verify', 'email-deep-validator']) {
+      const answers = await askPeer(peer);
+      scores[peer] = score((email) => answers[email] ?? null);
+    }
+    console.table(scores);
+    expect(ours).toMatchObject({ goodCalledBad: 0, badCalledGood: 0, guessed: 0 });
+  },
+  600_000,
+);
