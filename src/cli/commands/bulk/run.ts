@@ -90,6 +90,8 @@ class BulkRun {
   private files: OutputFile[] = [];
   /** Addresses that waited for a retry when the run stopped. */
   private waiting = 0;
+  /** Addresses that an interrupted run sent to the service, without an answer. */
+  private inDoubt = 0;
 
   constructor(
     private readonly context: Context,
@@ -119,7 +121,7 @@ class BulkRun {
     const stats = this.collector.stats(this.shape(), Date.now());
     const statsFiles = await writeStatsFiles(context, options, stats, rejected);
     await this.report(stats, written, statsFiles, rejected.length > 0);
-    if (stats.summary.left_out_count > 0) return exitStatuses.bad_answer;
+    if (stats.summary.left_out_count > 0 || this.inDoubt > 0) return exitStatuses.bad_answer;
     // Nothing could be sent to the service that was to answer the unknown ones.
     const isCutOff = options.guards.maxUnknown !== null && this.asker?.unsent?.() != null;
     if (isCutOff) return exitStatuses.network;
@@ -159,6 +161,7 @@ class BulkRun {
       const report = await this.ask(asker, writer.write, progress.show);
       if (context.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
       if (paths.length === 0) requireInput(rows, primaryPath(this.targets));
+      this.inDoubt = report.inDoubt;
       if (report.inDoubt > 0) context.warn(inDoubtNote(report.inDoubt));
       return await writer.end();
     } catch (thrown) {

@@ -293,7 +293,7 @@ describe('a list that is stopped', () => {
     fake.misbehave(() => undefined);
     const sent = fake.bulkEmails().length;
     const second = await run();
-    expect(second).toMatchObject({ status: 0, err: expect.stringContaining('2 addresses were sent to the service') });
+    expect(second).toMatchObject({ status: 4, err: expect.stringContaining('2 addresses were sent to the service') });
     expect(fake.bulkEmails()).toHaveLength(sent);
     expect(readFileSync(output, 'utf8').match(/,unknown,no_answer,/g)).toHaveLength(2);
     expect((await run('--max-age', '1d')).status).toBe(0);
