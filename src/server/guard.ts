@@ -47,7 +47,7 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
       hasEnded = true;
       release(ended);
     });
-    if (context.metrics.requestsInFlight() > context.limits.requestsInFlight) {
+    if (context.connections.requests().underWay > context.limits.requestsInFlight) {
       next(overloaded());
       return;
     }
@@ -130,9 +130,7 @@ export function beginResponse(
   const { id: reqId, method } = request;
   const { raw: response } = reply;
   const started = performance.now();
-  metrics.requestStarted();
   connections.whenEnded(response, () => {
-    metrics.requestEnded();
     onEnd(request);
     // Requests of the pages are not API usage. `caller` is undefined for an unreadable path.
     if (request.caller && request.session === null) usage.request(request.caller.id);

@@ -211,7 +211,7 @@ async function finishRequests(context: ServerContext): Promise<void> {
 
 async function waitUntilIdle({ connections }: ServerContext, withinMs: number): Promise<void> {
   const deadline = performance.now() + withinMs;
-  while (connections.inFlight() > 0 && performance.now() < deadline) {
+  while (connections.requests().underWay > 0 && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

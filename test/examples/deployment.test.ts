@@ -84,7 +84,7 @@ describe('rules and dashboard', () => {
     probes: { waiting: 0, inFlight: 0 },
   };
   const cluster = renderCluster({ ...emptyStats, oldestDueMs: 0, oldestQueuedMs: 0 });
-  const metrics = createMetrics().render({}, 0) + renderHosts({}) + cluster + renderQueue(0);
+  const metrics = createMetrics().render(0, {}, 0) + renderHosts({}) + cluster + renderQueue(0);
   const names = [...metrics.matchAll(/^# TYPE (\S+) (\S+)/gm)].flatMap(([, name, type]) =>
     type === 'histogram' ? ['bucket', 'count', 'sum'].map((part) => `${name}_${part}`) : [name],
   );

@@ -57,7 +57,8 @@ export function openConnections({ stallMs, requestsAtOnce, connections }: Connec
   /** Resumes one connection per event loop turn, since one read may contain thousands of requests. */
   const resumeQueue = createResumeQueue(setImmediate);
   const slowQueue = createResumeQueue((next) => setTimeout(next, slowReadMs));
-  let inFlight = 0;
+  /** Requests in progress, and pipelined ones that wait. */
+  const requests = { underWay: 0, waiting: 0 };
   let count = 0;
 
   const track = (socket: TrackedSocket): Connection => {
@@ -87,7 +88,7 @@ export function openConnections({ stallMs, requestsAtOnce, connections }: Connec
     for (const queue of [resumeQueue, slowQueue]) queue.delete(socket);
     abort(state, 'The client disconnected.');
     for (let next = state.waiting.shift(); next !== undefined; next = state.waiting.shift()) {
-      inFlight--;
+      requests.waiting--;
       next[0].req.destroy();
     }
     // Node emits nothing for queued responses when the connection breaks.
@@ -99,16 +100,19 @@ export function openConnections({ stallMs, requestsAtOnce, connections }: Connec
   const end = (socket: TrackedSocket, state: Connection, response: ServerResponse): void => {
     const onEnd = state.responses.get(response);
     if (!state.responses.delete(response)) return;
-    inFlight--;
+    requests.underWay--;
     onEnd?.();
     const next = state.waiting.shift();
-    if (next !== undefined) start(state, ...next);
-    else {
+    if (next !== undefined) {
+      requests.waiting--;
+      start(state, ...next);
+    } else {
       resumeLater(socket, state);
       if (state.responses.size === 0) pool.setIdle(state.key, true);
     }
   };
   const start = (state: Connection, response: ServerResponse, handle: Handle): void => {
+    requests.underWay++;
     state.responses.set(response, null);
     state.wasActive = false;
     response.on('close', ended);
@@ -146,9 +150,10 @@ export function openConnections({ stallMs, requestsAtOnce, connections }: Connec
     begin: (response: ServerResponse, handle: Handle) => {
       const { socket }: { socket: TrackedSocket } = response.req;
       const state = socket[connection] ?? track(socket);
-      inFlight++;
-      if (state.responses.size >= requestsAtOnce) state.waiting.push([response, handle]);
-      else {
+      if (state.responses.size >= requestsAtOnce) {
+        requests.waiting++;
+        state.waiting.push([response, handle]);
+      } else {
         if (state.responses.size === 0) pool.setIdle(state.key, false);
         start(state, response, handle);
       }
@@ -166,7 +171,7 @@ export function openConnections({ stallMs, requestsAtOnce, connections }: Connec
       if (socket.destroyed) abort(state, 'The client disconnected.');
       return { priority, owner, taskId: state.name, signal: state.controller.signal };
     },
-    inFlight: () => inFlight,
+    requests: (): Readonly<typeof requests> => requests,
     /** Reads no more of a refused body, and closes the connection after the response. */
     refuseBody: ({ socket }: { socket: TrackedSocket }) => {
       pause(socket, socket[connection] ?? track(socket), 'refusal');

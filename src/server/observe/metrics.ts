@@ -53,7 +53,6 @@ export function createMetrics() {
   const routes = new Map<string, RouteCounts>();
   const verdicts = new Map<string, number>();
   const startedAt = Date.now() / 1000;
-  let inFlight = 0;
   let exceptions = 0;
   return {
     countResponse: (method: string, route: string, status: number, seconds: number) => {
@@ -75,15 +74,8 @@ export function createMetrics() {
     countException: () => {
       exceptions++;
     },
-    requestStarted: () => {
-      inFlight++;
-    },
-    requestEnded: () => {
-      inFlight--;
-    },
-    requestsInFlight: () => inFlight,
-    /** `storeSeconds`: response time of the store; null if it did not respond. */
-    render: (jobs: Readonly<Record<string, number>>, storeSeconds: number | null) => {
+    /** `underWay`: requests in progress. `storeSeconds`: response time of the store; null if it did not respond. */
+    render: (underWay: number, jobs: Readonly<Record<string, number>>, storeSeconds: number | null) => {
       const { user, system } = process.cpuUsage();
       const requests = [...routes].flatMap(([route, counts]) =>
         counts.requests.map(({ method, status, count }): Sample => [{ method, route, status }, count]),
@@ -94,7 +86,7 @@ export function createMetrics() {
       return renderFamilies([
         family('mailvet_http_requests_total', 'Requests answered.', requests),
         { ...family('mailvet_http_request_seconds', 'Response times by route.', times), type: 'histogram' },
-        family('mailvet_http_requests_under_way', 'Requests in progress.', inFlight),
+        family('mailvet_http_requests_under_way', 'Requests in progress.', underWay),
         family('mailvet_verdicts_total', 'Verdicts of single and bulk validation.', status),
         family('mailvet_exceptions_total', bugs, exceptions),
         family('mailvet_jobs', 'Jobs in the store, by state.', byState(jobs)),

@@ -24,8 +24,10 @@ export function systemHandlers(context: ServerContext, checkStore: CheckReady) {
         return null;
       });
       const storeSeconds = jobs === null ? null : (performance.now() - startedAt) / 1000;
-      const text = context.metrics.render(jobs ?? {}, storeSeconds) + (await context.hostMetrics());
-      return reply.type('text/plain; version=0.0.4; charset=utf-8').send(text + (await cluster));
+      const text = context.metrics.render(context.connections.requests().underWay, jobs ?? {}, storeSeconds);
+      return reply
+        .type('text/plain; version=0.0.4; charset=utf-8')
+        .send(text + (await context.hostMetrics()) + (await cluster));
     },
     openApi: ({ reply }) => {
       description ??= JSON.stringify(describeInterface());

@@ -158,11 +158,13 @@ class BulkRun {
     const progress = openListProgress(context, files, rows, options.list.limit, this.collector);
     try {
       await writer.begin();
-      const report = await this.ask(asker, writer.write, progress.show);
+      this.inDoubt = (await this.ask(asker, writer.write, progress.show)).inDoubt;
       if (context.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
       if (paths.length === 0) requireInput(rows, primaryPath(this.targets));
-      this.inDoubt = report.inDoubt;
-      if (report.inDoubt > 0) context.warn(inDoubtNote(report.inDoubt));
+      if (this.inDoubt > 0)
+        context.warn(
+          `${formatAmount(this.inDoubt, 'address was', 'addresses were')} sent to the service before the interruption and never answered: unknown (no_answer), perhaps paid. To ask again: the same command with --max-age 1d.`,
+        );
       return await writer.end();
     } catch (thrown) {
       if (!(thrown instanceof ClosedPipe)) {
@@ -260,11 +262,6 @@ function requireInput(rows: RowSource, output: string | null): void {
 function noteDuplicates({ note }: Context, count: number): void {
   if (count === 0) return;
   note(`The files have ${formatAmount(count, 'duplicate')}; --dedupe keeps only the first row of each mailbox.`);
-}
-
-function inDoubtNote(count: number): string {
-  const [were, are] = count === 1 ? ['address was', 'is'] : ['addresses were', 'are'];
-  return `${formatNumber(count)} ${were} sent to the service before the interruption and never answered, so ${count === 1 ? 'it' : 'they'} ${are} unknown (no_answer), and may have been paid. To ask again: the same command with --max-age 1d.`;
 }
 
 /** Whether an output, or its statistics, have more of a result than its verdict. */
