@@ -1,13 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask, openServer, type TestServer } from '../server/run-server.js';
+import { expect, test } from 'vitest';
+import { ask } from '../server/run-server.js';
+import { useServer } from '../server/use-server.js';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await openServer();
-});
-afterAll(() => server.stop());
+const server = useServer();
 
 const file = 'Content-Disposition: form-data; name="file"; filename="list.csv"';
 

@@ -1,6 +1,5 @@
-import { connect } from 'node:net';
 import fc from 'fast-check';
-import { openServer, type TestServer } from '../server/run-server.js';
+import { openServer, sendBytes, type TestServer } from '../server/run-server.js';
 import { bytes, jsonTexts, text } from './fuzz-inputs.js';
 import type { FuzzTarget } from './fuzz-targets.js';
 import { createRandomSource, mutated } from './mutate.js';
@@ -76,26 +75,13 @@ function encodeRequest({ method, target, type, extra, body }: RawRequest, key: s
   return Buffer.concat([Buffer.from(`${head}${length}\r\n`, 'latin1'), body]);
 }
 
-/** All data received until the connection was closed. */
-function talk(port: number, request: Buffer): Promise<string> {
-  return new Promise((resolve) => {
-    let answer = '';
-    const socket = connect(port, '127.0.0.1', () => socket.write(request));
-    socket.setEncoding('latin1').on('data', (piece) => {
-      answer += piece;
-    });
-    socket.on('error', () => {});
-    socket.on('close', () => resolve(answer));
-  });
-}
-
 function serverTarget(name: string, requests: fc.Arbitrary<RawRequest>): FuzzTarget {
   let opening: Promise<TestServer> | null = null;
   const limits = { headersMs: 300, requestMs: 300, stallMs: 300, requestsPerSecond: 1e9 };
   const holds = async (request: RawRequest): Promise<void> => {
     opening ??= openServer({ limits, keepLog: false });
     const server = await opening;
-    const answer = await talk(Number(new URL(server.root).port), encodeRequest(request, server.key));
+    const answer = await sendBytes(server, encodeRequest(request, server.key));
     const status = /^HTTP\/1\.1 (\d{3}) /.exec(answer.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, ''))?.[1];
     // No answer: the connection was closed on a request that never ended.
     if (answer === '') return;

@@ -1,13 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { Agent, type FormData, request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask, formWith, openServer, type TestServer } from './run-server.js';
+import { expect, test } from 'vitest';
+import { ask, formWith } from './run-server.js';
+import { useServer } from './use-server.js';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await openServer({ keepLog: false });
-});
-afterAll(() => server.stop());
+const server = useServer({ keepLog: false });
 
 type Body = string | FormData;
 const agent = new Agent({ connections: 64 });

@@ -1,14 +1,10 @@
 // @ts-nocheck: scripts/check-interface.mjs checks it, with the types that are generated from the description.
 import createClient from 'openapi-fetch';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { paths } from './generated-types.js';
-import { openServer, type TestServer } from './run-server.js';
+import { useServer } from './use-server.js';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await openServer();
-});
-afterAll(() => server.stop());
+const server = useServer();
 
 /** Operations that a test has called. */
 const called = new Set<string>();

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ask, formWith, openServer, type TestServer } from './run-server.js';
+import { describe, expect, test } from 'vitest';
+import { ask, formWith } from './run-server.js';
+import { startForTest, useServer } from './use-server.js';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await openServer();
-});
-afterAll(() => server.stop());
+const server = useServer();
 
 const id = '00000000-0000-4000-8000-000000000000';
 const everyRoute = [
@@ -183,31 +180,27 @@ test('responses have the request id, the caller’s if it is well-formed, and no
 });
 
 test('a bug is answered with 500 and the request id; its stack is only in the log', async () => {
-  const broken = await openServer({
+  const broken = await startForTest({
     validation: {
       validate: async () => {
         throw new TypeError('cannot read ada@python.org of undefined');
       },
     },
   });
-  try {
-    const response = await ask(`${broken.url}/validation/single`, {
-      key: broken.key,
-      body: { email: 'ada@python.org' },
-    });
-    expect(response.status).toBe(500);
-    expect(response.json).toEqual({
-      error: {
-        code: 'internal',
-        message: 'Something went wrong inside the service.',
-        hint: expect.stringContaining('X-Request-Id'),
-      },
-    });
-    await broken.logged('TypeError');
-    expect(broken.log()).not.toContain('ada@');
-  } finally {
-    await broken.stop();
-  }
+  const response = await ask(`${broken.url}/validation/single`, {
+    key: broken.key,
+    body: { email: 'ada@python.org' },
+  });
+  expect(response.status).toBe(500);
+  expect(response.json).toEqual({
+    error: {
+      code: 'internal',
+      message: 'Something went wrong inside the service.',
+      hint: expect.stringContaining('X-Request-Id'),
+    },
+  });
+  await broken.logged('TypeError');
+  expect(broken.log()).not.toContain('ada@');
 });
 
 test('a path outside the interface names the base URL as the cause', async () => {

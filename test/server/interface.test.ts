@@ -1,30 +1,24 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FormData } from 'undici';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type Answer,
   type Asking,
   ask,
   confirmList,
   formWith,
-  openServer,
   sendWith,
   startList,
-  type TestServer,
   untilCompleted,
   uploadList,
 } from './run-server.js';
+import { startForTest, useServer } from './use-server.js';
 
-let server: TestServer;
+const server = useServer();
 const api = (path: string, asking: Asking = {}): Promise<Answer> =>
   ask(`${server.url}${path}`, { key: server.key, ...asking });
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-beforeAll(async () => {
-  server = await openServer();
-});
-afterAll(() => server.stop());
 
 describe('single validation', () => {
   const single = {
@@ -362,18 +356,14 @@ describe('uploads and jobs', () => {
   });
 
   test('a key with too many unconfirmed uploads must wait', async () => {
-    const limitedServer = await openServer({ limits: { unconfirmedUploads: 2 } });
-    try {
-      const send = sendWith(limitedServer, limitedServer.key);
-      const upload = () => uploadList(send, 'email\nada@python.org\n');
-      const [first] = [await upload(), await upload()];
-      const refused = await upload();
-      expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '3600' } });
-      await confirmList(send, first?.json?.['upload_id']);
-      expect((await upload()).status).toBe(200);
-    } finally {
-      await limitedServer.stop();
-    }
+    const limitedServer = await startForTest({ limits: { unconfirmedUploads: 2 } });
+    const send = sendWith(limitedServer, limitedServer.key);
+    const upload = () => uploadList(send, 'email\nada@python.org\n');
+    const [first] = [await upload(), await upload()];
+    const refused = await upload();
+    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '3600' } });
+    await confirmList(send, first?.json?.['upload_id']);
+    expect((await upload()).status).toBe(200);
   });
 
   test.each([
@@ -471,25 +461,21 @@ describe('beyond the documented interface', () => {
   });
 
   test('metrics count the jobs in each state', async () => {
-    const emptyServer = await openServer();
-    try {
-      const jobs = async (): Promise<Record<string, number>> => {
-        const { text } = await ask(`${emptyServer.root}/metrics`, { key: emptyServer.key });
-        const lines = [...text.matchAll(/^mailvet_jobs\{state="(\w+)"\} (\d+)$/gm)];
-        return Object.fromEntries(lines.map(([, state, count]) => [state, Number(count)]));
-      };
-      const noJobs = { queued: 0, running: 0, completed: 0, failed: 0, canceled: 0 };
-      expect(await jobs()).toEqual(noJobs);
-      await startList(sendWith(emptyServer, emptyServer.key), 'email\nada@python.org\n');
-      let seen = await jobs();
-      while (seen['completed'] === 0) {
-        expect(Number(seen['queued']) + Number(seen['running'])).toBe(1);
-        seen = await jobs();
-      }
-      expect(seen).toEqual({ ...noJobs, completed: 1 });
-    } finally {
-      await emptyServer.stop();
+    const emptyServer = await startForTest();
+    const jobs = async (): Promise<Record<string, number>> => {
+      const { text } = await ask(`${emptyServer.root}/metrics`, { key: emptyServer.key });
+      const lines = [...text.matchAll(/^mailvet_jobs\{state="(\w+)"\} (\d+)$/gm)];
+      return Object.fromEntries(lines.map(([, state, count]) => [state, Number(count)]));
+    };
+    const noJobs = { queued: 0, running: 0, completed: 0, failed: 0, canceled: 0 };
+    expect(await jobs()).toEqual(noJobs);
+    await startList(sendWith(emptyServer, emptyServer.key), 'email\nada@python.org\n');
+    let seen = await jobs();
+    while (seen['completed'] === 0) {
+      expect(Number(seen['queued']) + Number(seen['running'])).toBe(1);
+      seen = await jobs();
     }
+    expect(seen).toEqual({ ...noJobs, completed: 1 });
   });
 
   test('openapi.json describes bodies and answers from the schemas that are enforced', async () => {

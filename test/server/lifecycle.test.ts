@@ -11,6 +11,7 @@ import { checkReady } from '../../src/server/check-ready.js';
 import { createEngine } from '../../src/service/create-engine.js';
 import { makeHome } from '../fakes/job-lab.js';
 import { ask, openServer, sendWith, startList, untilCompleted } from './run-server.js';
+import { startForTest } from './use-server.js';
 
 const engine = createEngine({ level: 'syntax' });
 
@@ -102,14 +103,13 @@ describe('stopping', () => {
 });
 
 test('readyz fails while the store is missing', async () => {
-  const server = await openServer();
+  const server = await startForTest();
   const path = join(server.home, 'store.db');
   expect((await ask(`${server.root}/readyz`)).status).toBe(200);
   renameSync(path, `${path}.away`);
   await expect.poll(async () => (await ask(`${server.root}/readyz`)).status, { timeout: 5_000 }).toBe(503);
   renameSync(`${path}.away`, path);
   await expect.poll(async () => (await ask(`${server.root}/readyz`)).status, { timeout: 5_000 }).toBe(200);
-  await server.stop();
 });
 
 test.each([

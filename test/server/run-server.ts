@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { FormData, request } from 'undici';
 import { keyOfAddress } from '../../src/lists/mailbox-key.js';
@@ -141,6 +142,18 @@ export async function ask(url: string, { method, key, body, headers = {}, signal
   const text = await answer.body.text();
   const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json') && text !== '';
   return { status: answer.statusCode, headers: answer.headers, text, json: isJson ? JSON.parse(text) : null };
+}
+
+/** Sends bytes as they are; all that the server sends until the connection is closed. */
+export function sendBytes({ root }: Pick<TestServer, 'root'>, bytes: string | Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(Number(new URL(root).port), '127.0.0.1', () => socket.write(bytes));
+    socket.setEncoding('latin1').on('data', (piece) => {
+      answer += piece;
+    });
+    socket.on('error', () => {}).on('close', () => resolve(answer));
+  });
 }
 
 /** The bytes of a form. The stream of a Blob may never end on Node 24. */

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mapRecordFields } from '../../../src/model/record-checks/record-checks.js';
 import { createChargedMailboxes } from '../../../src/server/access/charged-mailboxes.js';
 import { resultOf } from '../../fakes/service.js';
-import { ask, openServer, type TestServer } from '../run-server.js';
+import { ask } from '../run-server.js';
+import { useServer } from '../use-server.js';
 
 test('a cached answer is free for the key that was charged for it, for ten minutes', () => {
   let now = 0;
@@ -25,18 +26,14 @@ describe('a cached answer', () => {
     const details = { ...resultOf(email).details, is_free: false, is_relay: false, ...mapRecordFields(() => false) };
     return resultOf(email, { details, canonical: email, ...(isCached && { cached: true }) });
   };
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await openServer({
-      validation: {
-        validate: async (email) => answer(email),
-        validateMany: async function* (chunks) {
-          for await (const chunk of chunks) yield chunk.map((email) => ({ result: answer(email), duplicate: false }));
-        },
+  const server = useServer({
+    validation: {
+      validate: async (email) => answer(email),
+      validateMany: async function* (chunks) {
+        for await (const chunk of chunks) yield chunk.map((email) => ({ result: answer(email), duplicate: false }));
       },
-    });
+    },
   });
-  afterAll(() => server.stop());
   const balance = async (key: string) => (await ask(`${server.url}/credits`, { key })).json?.['credits'];
 
   test('is marked as cached, and each key is charged once', async () => {

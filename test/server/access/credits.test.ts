@@ -1,32 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeKey } from '../../../src/jobs/api-keys.js';
 import type { JobStore } from '../../../src/jobs/store/store.js';
 import { openBilling } from '../../../src/server/access/credits.js';
-import { ask, confirmList, openServer, sendWith, type TestServer, uploadList } from '../run-server.js';
+import { createEngine } from '../../../src/service/create-engine.js';
+import { ask, confirmList, sendWith, uploadList } from '../run-server.js';
+import { useServer } from '../use-server.js';
 
-let server: TestServer;
 let release: () => void = () => {};
 let entered: () => void = () => {};
-
-beforeAll(async () => {
-  const { createEngine } = await import('../../../src/service/create-engine.js');
-  const engine = createEngine({ level: 'syntax' });
-  server = await openServer({
-    validation: {
-      validate: async (email, options = {}) => {
-        if (email.startsWith('bug')) throw new Error('a bug');
-        if (!email.startsWith('slow')) return engine.validate(email, options);
-        entered();
-        await new Promise<void>((resolve, reject) => {
-          release = resolve;
-          options.signal?.addEventListener('abort', () => reject(options.signal?.reason));
-        });
-        return engine.validate(email);
-      },
+const engine = createEngine({ level: 'syntax' });
+const server = useServer({
+  validation: {
+    validate: async (email, options = {}) => {
+      if (email.startsWith('bug')) throw new Error('a bug');
+      if (!email.startsWith('slow')) return engine.validate(email, options);
+      entered();
+      await new Promise<void>((resolve, reject) => {
+        release = resolve;
+        options.signal?.addEventListener('abort', () => reject(options.signal?.reason));
+      });
+      return engine.validate(email);
     },
-  });
+  },
 });
-afterAll(() => server.stop());
 
 const balance = async (key: string): Promise<unknown> =>
   (await ask(`${server.url}/credits`, { key })).json?.['credits'];

@@ -5,29 +5,13 @@ import { join } from 'node:path';
 import { Agent, FormData, request } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRateLimit } from '../../../src/server/access/rate-limit.js';
-import {
-  ask,
-  confirmList,
-  formWith,
-  openServer,
-  sendWith,
-  type TestServer,
-  type TestServerOptions,
-  uploadList,
-} from '../run-server.js';
+import { ask, confirmList, formWith, sendWith, type TestServer, uploadList } from '../run-server.js';
+import { startForTest } from '../use-server.js';
 
-const open: TestServer[] = [];
 const sockets: Socket[] = [];
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  for (const server of open.splice(0)) await server.stop();
 });
-async function start(options: TestServerOptions = {}): Promise<TestServer> {
-  const server = await openServer(options);
-  open.push(server);
-  return server;
-}
-
 /** Sends raw bytes and returns the response when the server has closed the connection. */
 async function raw(server: TestServer, bytes: string, drip = ''): Promise<string> {
   const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
@@ -52,35 +36,35 @@ describe('slow clients', () => {
     `POST /api/v1/validation/single HTTP/1.1\r\nhost: x\r\nx-api-key: ${server.key}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
 
   test('a client that sends its headers very slowly is cut off, and others are served meanwhile', async () => {
-    const server = await start({ limits: { headersMs: 300 } });
+    const server = await startForTest({ limits: { headersMs: 300 } });
     const dripping = raw(server, 'GET /healthz HTTP/1.1\r\n', 'x-slow: 1\r\n'.repeat(1000));
     expect((await ask(`${server.root}/healthz`)).status).toBe(200);
     expect(await dripping).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"usage"/);
   });
 
   test('a silent client is disconnected', async () => {
-    const server = await start({ limits: { headersMs: 300 } });
+    const server = await startForTest({ limits: { headersMs: 300 } });
     expect(await raw(server, '')).toContain('408');
   });
 
   test('the server does not wait for a stalled body', async () => {
-    const server = await start({ limits: { stallMs: 300 } });
+    const server = await startForTest({ limits: { stallMs: 300 } });
     expect(await raw(server, `${head(server, 100)}{"ema`)).toBe('');
     expect((await ask(`${server.root}/healthz`)).status).toBe(200);
   });
 
   test.each([301, 1_000, 1])('a limit of %d ms for headers is used unchanged', async (headersMs) => {
-    const server = await start({ limits: { headersMs } });
+    const server = await startForTest({ limits: { headersMs } });
     expect((await ask(`${server.root}/readyz`)).status).toBe(200);
   });
 
   test('a body that is sent very slowly is cut off', async () => {
-    const server = await start({ limits: { requestMs: 400, headersMs: 300 } });
+    const server = await startForTest({ limits: { requestMs: 400, headersMs: 300 } });
     expect(await raw(server, head(server, 10_000), ' '.repeat(10_000))).toContain('408');
   });
 
   test('the server does not wait for a client that reads no responses', async () => {
-    const server = await start({ limits: { stallMs: 300 } });
+    const server = await startForTest({ limits: { stallMs: 300 } });
     const socket = connect(Number(new URL(server.root).port), '127.0.0.1').pause();
     sockets.push(socket);
     socket.on('error', () => {});
@@ -101,7 +85,7 @@ describe('slow clients', () => {
       await new Promise((resolve) => setTimeout(resolve, 500));
       return engine.validate(email);
     };
-    const server = await start({ limits: { stallMs: 150 }, validation: { validate } });
+    const server = await startForTest({ limits: { stallMs: 150 }, validation: { validate } });
     const asking = { key: server.key, body: { email: 'ada@python.org' } };
     expect((await ask(`${server.url}/validation/single`, asking)).status).toBe(200);
   });
@@ -140,14 +124,14 @@ describe('sizes', () => {
       want: '400',
     },
   ])('$name', async ({ bytes, want }) => {
-    const server = await start();
+    const server = await startForTest();
     const text = await raw(server, bytes);
     expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${want} `));
     expect(text).toContain('"error":{"code":');
   });
 
   test('a file beyond the limit gets 413, whether or not it declares its size, and nothing of it is kept', async () => {
-    const server = await start({ limits: { fileBytes: 100_000 } });
+    const server = await startForTest({ limits: { fileBytes: 100_000 } });
     const big = `email\n${'ada@python.org\n'.repeat(400_000)}`;
     const known = await ask(`${server.url}/bulk/upload/preview`, { key: server.key, body: formWith(big) }).catch(
       () => null,
@@ -171,7 +155,7 @@ describe('sizes', () => {
   });
 
   test('a truncated form leaves nothing behind', async () => {
-    const server = await start();
+    const server = await startForTest();
     const away = new AbortController();
     const big = formWith(`email\n${'ada@python.org\n'.repeat(400_000)}`);
     const asking = ask(`${server.url}/bulk/upload/preview`, { key: server.key, body: big, signal: away.signal });
@@ -188,7 +172,7 @@ describe('sizes', () => {
     { name: 'a form', path: '/bulk/upload/preview', type: 'multipart/form-data; boundary=x' },
     { name: 'a JSON body', path: '/validation/single', type: 'application/json' },
   ])('$name that disconnects after its request was refused does no harm', async ({ path, type }) => {
-    const server = await start();
+    const server = await startForTest();
     const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
     sockets.push(socket);
     socket.write(
@@ -201,7 +185,7 @@ describe('sizes', () => {
   });
 
   test('too many counted rows get 413 at once, and nothing is kept', async () => {
-    const server = await start({ limits: { rows: 2 } });
+    const server = await startForTest({ limits: { rows: 2 } });
     const body = formWith('email\na@b.co\nb@b.co\nc@b.co\n');
     const answer = await ask(`${server.url}/bulk/upload/preview`, { key: server.key, body });
     expect(answer).toMatchObject({ status: 413, json: { error: { code: 'too_large' } } });
@@ -211,7 +195,7 @@ describe('sizes', () => {
   });
 
   test('too many uncounted rows get 413 when confirmed, and no credit is charged', async () => {
-    const server = await start({ limits: { rows: 200_000 } });
+    const server = await startForTest({ limits: { rows: 200_000 } });
     const { key } = await server.makeKey({ credits: 1_000_000 });
     const send = sendWith(server, key);
     const upload = await uploadList(send, `email,note\n${`ada@python.org,${'x'.repeat(70)}\n`.repeat(200_001)}`);
@@ -222,7 +206,7 @@ describe('sizes', () => {
   });
 
   test('too many parts of a form get 413', async () => {
-    const server = await start();
+    const server = await startForTest();
     const form = new FormData();
     for (let field = 0; field < 100; field++) form.append(`field${field}`, 'x');
     expect((await ask(`${server.url}/bulk/upload/preview`, { key: server.key, body: form })).status).toBe(413);
@@ -231,7 +215,7 @@ describe('sizes', () => {
 
 describe('rates', () => {
   test('a key with too many requests gets 429 with Retry-After, and others do not', async () => {
-    const server = await start({ limits: { requestsPerSecond: 3 } });
+    const server = await startForTest({ limits: { requestsPerSecond: 3 } });
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => ask(`${server.url}/credits`, { key: server.key })),
     );
@@ -262,7 +246,7 @@ describe('rates', () => {
       });
       yield [];
     };
-    const server = await start({ limits: { addressesInFlight: 3 }, validation: { validateMany } });
+    const server = await startForTest({ limits: { addressesInFlight: 3 }, validation: { validateMany } });
     const bulk = () => ask(`${server.url}/validation/bulk`, { key: server.key, body: { emails: ['a', 'b'] } });
     const answers = [bulk(), bulk()];
     const refused = await Promise.race(answers);
@@ -280,7 +264,7 @@ describe('rates', () => {
       asked = options?.deadlineMs;
       return engine.validateMany(emails, options);
     };
-    const server = await start({ limits: { bulkMs: 1_234 }, validation: { validateMany } });
+    const server = await startForTest({ limits: { bulkMs: 1_234 }, validation: { validateMany } });
     const body = { emails: ['ada@python.org'] };
     const { json } = await ask(`${server.url}/validation/bulk`, { key: server.key, body });
     expect(json).toMatchObject({ total: 1, credits_used: 1 });
@@ -288,7 +272,7 @@ describe('rates', () => {
   });
 
   test('an idle connection is closed for one beyond the limit', async () => {
-    const server = await start({ limits: { connections: 2 } });
+    const server = await startForTest({ limits: { connections: 2 } });
     const agents = [new Agent({ connections: 1 }), new Agent({ connections: 1 }), new Agent({ connections: 1 })];
     const outcomes: string[] = [];
     for (const dispatcher of agents) {
@@ -310,7 +294,7 @@ describe('rates', () => {
 test('with a certificate, only https is served', async () => {
   const folder = join(import.meta.dirname, '../../fixtures/tls');
   const tls = { cert: readFileSync(join(folder, 'mail-host.crt')), key: readFileSync(join(folder, 'mail-host.key')) };
-  const server = await start({ tls });
+  const server = await startForTest({ tls });
   expect(server.url).toMatch(/^https:/);
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
   const { statusCode, body } = await request(`${server.root}/healthz`, { dispatcher });

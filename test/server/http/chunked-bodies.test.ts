@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { joinChunks } from '../../../src/server/http/http-server.js';
-import { openServer } from '../run-server.js';
+import { startForTest } from '../use-server.js';
 
 const open: (Server | Socket)[] = [];
 afterEach(() => {
@@ -41,13 +41,12 @@ test.each([
   { name: 'is answered', key: (good: string) => good, want: 'HTTP/1.1 200' },
   { name: 'is refused without a good key', key: () => 'wrong', want: 'HTTP/1.1 401' },
 ])('a request in tiny chunks $name', async ({ key, want }) => {
-  const server = await openServer();
+  const server = await startForTest();
   const emails = Array.from({ length: 200 }, (_, index) => `user${index}@python.org`);
   const head = `POST /api/v1/validation/bulk HTTP/1.1\r\ncontent-type: application/json\r\nx-api-key: ${key(server.key)}\r\n`;
   const answer = await sendBytewise(Number(new URL(server.root).port), head, JSON.stringify({ emails }));
   expect(answer.slice(0, want.length)).toBe(want);
   for (const socket of open.splice(0)) if ('destroy' in socket) socket.destroy();
-  await server.stop();
 });
 
 test.each([
@@ -55,7 +54,7 @@ test.each([
   ['an upload', '/bulk/upload/preview', 'multipart/form-data; boundary=xxxx', (good: string) => good, '413'],
   ['a wrong key', '/validation/bulk', 'application/json', () => 'wrong', '401'],
 ])('an endless chunked body of %s is answered, and not read further', async (_name, path, type, key, want) => {
-  const server = await openServer({ limits: { fileBytes: 100_000 } });
+  const server = await startForTest({ limits: { fileBytes: 100_000 } });
   const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
   open.push(socket);
   let answer = '';
@@ -78,5 +77,4 @@ test.each([
   await closed;
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${want} `));
   expect(socket.bytesWritten).toBeLessThan(40 * 1024 * 1024);
-  await server.stop();
 });

@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { findJsonFault } from '../../../src/server/http/json-body.js';
-import { ask, openServer, type TestServer } from '../run-server.js';
+import { ask } from '../run-server.js';
+import { useServer } from '../use-server.js';
 import { type Browser, signedInAdmin } from '../web/browser.js';
 
 const long = 'x'.repeat(5_000);
@@ -23,13 +24,11 @@ test.each([
 });
 
 describe('a JSON body', () => {
-  let server: TestServer;
+  const server = useServer();
   let admin: Browser;
   beforeAll(async () => {
-    server = await openServer();
     admin = await signedInAdmin(server);
   });
-  afterAll(() => server.stop());
 
   const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
   test.each([

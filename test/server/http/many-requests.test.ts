@@ -2,20 +2,13 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ValidationResult } from '../../../src/model/result.js';
 import { bundledEngine } from '../../../src/service/local/validation.js';
-import { ask, openServer, sendWith, startList, type TestServer, type TestServerOptions } from '../run-server.js';
+import { ask, sendBytes, sendWith, startList, type TestServer } from '../run-server.js';
+import { startForTest } from '../use-server.js';
 
-const open: TestServer[] = [];
 const sockets: Socket[] = [];
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  for (const server of open.splice(0)) await server.stop();
 });
-async function start(options: TestServerOptions = {}): Promise<TestServer> {
-  const server = await openServer(options);
-  open.push(server);
-  return server;
-}
-
 /** Sends `count` requests without waiting for responses; yields the statuses as they arrive. */
 async function pipeline(server: TestServer, count: number, requestText: (index: number) => string) {
   const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
@@ -75,7 +68,7 @@ describe('many requests at once', () => {
         inFlight--;
         return engine.validate(email);
       };
-      const server = await start({ validation: { validate }, keepLog: false });
+      const server = await startForTest({ validation: { validate }, keepLog: false });
       const { statuses, ids } = await pipeline(server, 3_000, requestOf(server.key));
       expect(new Set(statuses)).toEqual(new Set(['200']));
       expect(ids).toEqual(Array.from({ length: 3_000 }, (_, index) => `r${index}`));
@@ -85,7 +78,7 @@ describe('many requests at once', () => {
   );
 
   test('a caller with one request at a time gets its turn next to callers with a thousand', async () => {
-    const server = await start({ keepLog: false });
+    const server = await startForTest({ keepLog: false });
     const { key } = await server.makeKey();
     const url = `${server.url}/validation/single?email=ada@python.org`;
     await ask(url, { key });
@@ -114,7 +107,7 @@ describe('many requests at once', () => {
   });
 
   test('a broken connection ends its waiting requests before their header timeout', { timeout: 10_000 }, async () => {
-    const server = await start({ keepLog: false, validation: { validate: () => new Promise(() => {}) } });
+    const server = await startForTest({ keepLog: false, validation: { validate: () => new Promise(() => {}) } });
     const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
     socket.write(Array.from({ length: 2_000 }, (_, index) => single(server.key)(index)).join(''));
     const metrics = async () => (await ask(`${server.root}/metrics`, { key: server.key })).text;
@@ -126,7 +119,7 @@ describe('many requests at once', () => {
   test('a key with too many requests in progress gets 429 with Retry-After, and another key is served', async () => {
     const stuck = makePendingAnswer();
     const validate = (email: string) => (email.startsWith('stuck') ? stuck.promise : Promise.reject(new Error('no')));
-    const server = await start({ limits: { requestsInFlightPerKey: 3 }, validation: { validate } });
+    const server = await startForTest({ limits: { requestsInFlightPerKey: 3 }, validation: { validate } });
     const held = Array.from({ length: 3 }, () =>
       ask(`${server.url}/validation/single?email=stuck@python.org`, { key: server.key }),
     );
@@ -143,7 +136,10 @@ describe('many requests at once', () => {
 
   test('more requests than the server holds get 503 with Retry-After', async () => {
     const stuck = makePendingAnswer();
-    const server = await start({ limits: { requestsInFlight: 3 }, validation: { validate: () => stuck.promise } });
+    const server = await startForTest({
+      limits: { requestsInFlight: 3 },
+      validation: { validate: () => stuck.promise },
+    });
     const url = `${server.url}/validation/single?email=ada@python.org`;
     const held = Array.from({ length: 3 }, () => ask(url, { key: server.key }));
     let refused = await ask(`${server.root}/healthz`);
@@ -157,7 +153,7 @@ describe('many requests at once', () => {
 });
 
 test('garbage in the middle of a response ends the connection, and is not answered within it', async () => {
-  const server = await start({ keepLog: false });
+  const server = await startForTest({ keepLog: false });
   const id = await startList(sendWith(server, server.key), `email\n${'ada@python.org\n'.repeat(20_000)}`);
   const path = `/api/v1/bulk/jobs/${id}/results`;
   const text = await new Promise<string>((resolve) => {
@@ -177,16 +173,9 @@ test('garbage in the middle of a response ends the connection, and is not answer
 test.each(['/%', '/api/v1/bulk/jobs/%zz', '/%c0%80'])(
   'a path that cannot be read: %s is answered, counted and logged like any other',
   async (path) => {
-    const server = await start();
-    const answer = await new Promise<string>((resolve) => {
-      const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
-      let text = '';
-      socket.setEncoding('utf8').on('data', (data) => {
-        text += data;
-      });
-      socket.on('close', () => resolve(text));
-      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nx-request-id: odd-one\r\nconnection: close\r\n\r\n`);
-    });
+    const server = await startForTest();
+    const head = `GET ${path} HTTP/1.1\r\nhost: x\r\nx-request-id: odd-one\r\nconnection: close\r\n\r\n`;
+    const answer = await sendBytes(server, head);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('x-request-id: odd-one');
     expect(answer).toContain('{"error":{"code":"usage","message":"The path is not properly escaped."');

@@ -2,27 +2,9 @@ import { readdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
-import {
-  ask,
-  confirmList,
-  formWith,
-  openServer,
-  sendWith,
-  type TestServer,
-  type TestServerOptions,
-  uploadList,
-} from '../run-server.js';
-
-const open: TestServer[] = [];
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.stop();
-});
-async function start(options: TestServerOptions = {}): Promise<TestServer> {
-  const server = await openServer(options);
-  open.push(server);
-  return server;
-}
+import { describe, expect, test } from 'vitest';
+import { ask, confirmList, formWith, sendWith, uploadList } from '../run-server.js';
+import { startForTest } from '../use-server.js';
 
 const megabyte = 1024 * 1024;
 const bombs = {
@@ -36,7 +18,7 @@ describe('an upload is bounded, compressed or not', () => {
   test.each(Object.entries(bombs))(
     'a small file that decompresses to a huge one of %s is refused',
     async (_, bytes) => {
-      const server = await start({ limits: { fileBytes: 2 * megabyte, rows: 100 } });
+      const server = await startForTest({ limits: { fileBytes: 2 * megabyte, rows: 100 } });
       const send = sendWith(server, server.key);
       const preview = await uploadList(send, new Blob([new Uint8Array(bytes)]));
       const answer = preview.status !== 200 ? preview : await confirmList(send, preview.json?.['upload_id']);
@@ -47,7 +29,7 @@ describe('an upload is bounded, compressed or not', () => {
   );
 
   test('work on a file stops with its caller', async () => {
-    const server = await start({ limits: { fileBytes: 64 * megabyte } });
+    const server = await startForTest({ limits: { fileBytes: 64 * megabyte } });
     const controller = new AbortController();
     // Read to its end, the body would be a valid list.
     const slowToRead = gzipSync(`${'\n'.repeat(60 * megabyte)}email\nada@python.org\n`);
@@ -73,7 +55,7 @@ test.each([
   { name: 'a JSON file', bytes: Buffer.from('[{"email":"ada@python.org"}]') },
   { name: 'a file without an address', bytes: Buffer.from('a,b\n1,2\n') },
 ])('responses contain nothing about the machine: of $name', async ({ bytes }) => {
-  const server = await start();
+  const server = await startForTest();
   const send = sendWith(server, server.key);
   const preview = await uploadList(send, new Blob([new Uint8Array(bytes)]), 'my list.csv');
   const confirmed = await confirmList(send, preview.json?.['upload_id'] ?? 'x', 'b');

@@ -1,16 +1,15 @@
 import { request } from 'undici';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { pathOf, routes } from '../../../src/wire/routes.js';
-import { confirmList, openServer, startList, type TestServer, untilCompleted, uploadList } from '../run-server.js';
+import { confirmList, startList, untilCompleted, uploadList } from '../run-server.js';
+import { startForTest, useServer } from '../use-server.js';
 import { type Browser, openBrowser, password, signedInAdmin, signedInKey } from './browser.js';
 
-let server: TestServer;
+const server = useServer({ edge: { publicUrls: ['http://vet.lan:8080'] } });
 let admin: Browser;
 beforeAll(async () => {
-  server = await openServer({ edge: { publicUrls: ['http://vet.lan:8080'] } });
   admin = await signedInAdmin(server);
 });
-afterAll(() => server.stop());
 
 /** A completed job of the signed-in user. */
 async function submit(browser: Browser, filename = 'list.csv'): Promise<string> {
@@ -83,7 +82,7 @@ describe('requests from another site', () => {
 
 describe('guessing', () => {
   test('at a hundred a second is limited to ten attempts, and other requests are served', async () => {
-    const fresh = await openServer();
+    const fresh = await startForTest();
     const owner = await signedInAdmin(fresh);
     const guesser = openBrowser(fresh);
     const tries = await Promise.all(
@@ -105,11 +104,10 @@ describe('guessing', () => {
     expect((await guesser.post('/app/sign-in', { password })).status).toBe(429);
     await owner.post('/app/sign-out');
     expect((await owner.post('/app/sign-in', { password })).status).toBe(200);
-    await fresh.stop();
   });
 
   test('behind a trusted proxy each client is counted by its own address', async () => {
-    const fresh = await openServer({ edge: { trustedProxies: ['127.0.0.1'] } });
+    const fresh = await startForTest({ edge: { trustedProxies: ['127.0.0.1'] } });
     await signedInAdmin(fresh);
     const browser = openBrowser(fresh);
     const tryAs = (address: string, text: string) =>
@@ -127,7 +125,6 @@ describe('guessing', () => {
       expect(headers['strict-transport-security']).toBe('max-age=31536000');
       expect((await browser.ask(path)).headers['strict-transport-security']).toBeUndefined();
     }
-    await fresh.stop();
   });
 });
 

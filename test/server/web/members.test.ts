@@ -1,19 +1,18 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Invited, MemberView } from '../../../src/model/member.js';
 import type { AppKey, OwnSession } from '../../../src/wire/app.js';
 import { type AnswerOf, pathOf, routes } from '../../../src/wire/routes.js';
-import { openServer, sendWith, startList, type TestServer, uploadList } from '../run-server.js';
+import { sendWith, startList, uploadList } from '../run-server.js';
+import { startForTest, useServer } from '../use-server.js';
 import { type Browser, openBrowser, password, signedInAdmin, signedInKey } from './browser.js';
 
-let server: TestServer;
+const server = useServer();
 let admin: Browser;
 beforeAll(async () => {
-  server = await openServer();
   admin = await signedInAdmin(server);
 });
-afterAll(() => server.stop());
 
 let count = 0;
 const ownPassword = 'the password of a member';
@@ -199,7 +198,7 @@ describe('permissions', () => {
   });
 
   test('a trusted proxy names the member; requests of other sites, unknown names and keys are unchanged', async () => {
-    const fresh = await openServer({ edge: { trustedProxies: ['127.0.0.1'], userHeader: 'Remote-Email' } });
+    const fresh = await startForTest({ edge: { trustedProxies: ['127.0.0.1'], userHeader: 'Remote-Email' } });
     const owner = await signedInAdmin(fresh);
     await owner.post('/app/members', { email: 'ada@python.org', name: 'Ada', role: 'member' });
     const browser = openBrowser(fresh);
@@ -216,7 +215,6 @@ describe('permissions', () => {
     for (const email of ['bob@python.org', 'ada@python.org, bob@python.org', ''])
       expect((await browser.ask('/app/jobs', as(email))).status).toBe(401);
     expect((await browser.ask('/app/jobs')).status).toBe(401);
-    await fresh.stop();
   });
 
   test('a role takes effect at once, a removed member is signed out at once, and no member can do either to themselves', async () => {
@@ -351,7 +349,7 @@ describe('the audit log', () => {
 
 describe('guessing', () => {
   test('an address without a member looks and counts like one with a member', async () => {
-    const fresh = await openServer();
+    const fresh = await startForTest();
     const owner = await signedInAdmin(fresh);
     await owner.post('/app/members', { email: 'ada@python.org', name: 'Ada', role: 'member' });
     const answers = new Map<string, string[]>();
@@ -367,7 +365,6 @@ describe('guessing', () => {
     expect(answers.get('ada@python.org')?.at(-1)).toMatch(/^429/);
     // The administrator is another account.
     expect((await openBrowser(fresh).post('/app/sign-in', { password })).status).toBe(200);
-    await fresh.stop();
   });
 
   test('a closed invitation does not sign in, nor does a password before the invitation is accepted', async () => {

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ask, openServer, type TestServer } from '../run-server.js';
+import { describe, expect, test } from 'vitest';
+import { ask } from '../run-server.js';
+import { startForTest, useServer } from '../use-server.js';
 
 const page = '<!doctype html><title>mailvet</title>';
 const script = 'document.title = "ready";';
@@ -27,16 +28,9 @@ function writePages(): string {
 
 describe('pages', () => {
   const folder = writePages();
-  let server: TestServer;
+  const server = useServer({ web: { folder } });
   const get = (path: string, headers = {}, method: 'GET' | 'HEAD' = 'GET') =>
     ask(`${server.root}${path}`, { headers, method });
-  beforeAll(async () => {
-    server = await openServer({ web: { folder } });
-  });
-  afterAll(async () => {
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
 
   test.each(['/', '/setup', '/lists', '/lists/some-id', '/settings', '/settings/audit', '/keys', '/usage', '/status'])(
     '%s returns the page',
@@ -104,15 +98,14 @@ describe('pages', () => {
 });
 
 test('without built pages, requests for them report it, and the API works', async () => {
-  const server = await openServer();
+  const server = await startForTest();
   const { status, json } = await ask(`${server.root}/`);
   expect([status, json]).toMatchObject([503, { error: { hint: expect.stringContaining('npm run build') } }]);
   expect((await ask(`${server.url}/credits`, { key: server.key })).status).toBe(200);
-  await server.stop();
 });
 
 test('with the web application off, there are no pages and no sessions', async () => {
-  const server = await openServer({ web: null });
+  const server = await startForTest({ web: null });
   for (const path of ['/', '/app/session', '/app/sign-in', '/lists']) {
     expect((await ask(`${server.root}${path}`, { key: server.key })).status).toBe(404);
   }
@@ -120,5 +113,4 @@ test('with the web application off, there are no pages and no sessions', async (
   expect((await ask(`${server.url}/bulk/jobs`, { headers: cookie })).json).toMatchObject({
     error: { code: 'key_missing' },
   });
-  await server.stop();
 });

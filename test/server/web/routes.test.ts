@@ -1,27 +1,26 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../src/service/diagnosis/check.js';
 import { openLocalParts } from '../../../src/service/local/local.js';
 import type { AppJob, AppKey, JobStats, RowPage, StatusView, UsageView } from '../../../src/wire/app.js';
-import { ask, formWith, openServer, startList, type TestServer, untilCompleted, uploadList } from '../run-server.js';
+import { ask, formWith, startList, untilCompleted, uploadList } from '../run-server.js';
+import { useServer } from '../use-server.js';
 import { type Browser, signedInAdmin, signedInKey } from './browser.js';
 
 const looks: boolean[] = [];
-let server: TestServer;
+const server = useServer({
+  web: {
+    diagnose: async function* ({ dial }) {
+      looks.push(dial);
+      yield ok('smtp_port', 'Port 25 is open.');
+    },
+  },
+});
 let admin: Browser;
 beforeAll(async () => {
-  server = await openServer({
-    web: {
-      diagnose: async function* ({ dial }) {
-        looks.push(dial);
-        yield ok('smtp_port', 'Port 25 is open.');
-      },
-    },
-  });
   admin = await signedInAdmin(server);
 });
-afterAll(() => server.stop());
 
 const list =
   'email,note\nada@python.org,one\nnot an address,two\nADA@python.org,three\n,four\ninfo@example.com,"fünf, 5"\n';

@@ -1,15 +1,12 @@
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeHome } from '../../fakes/job-lab.js';
-import { ask, openServer, type TestServer } from '../run-server.js';
+import { ask, openServer } from '../run-server.js';
+import { startForTest, useServer } from '../use-server.js';
 import { openBrowser, password, signedInAdmin, signedInKey } from './browser.js';
 
 describe('signing in', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await openServer();
-  });
-  afterAll(() => server.stop());
+  const server = useServer();
 
   test('without a password, only the set-up link and keys sign in', async () => {
     const browser = openBrowser(server);
@@ -77,14 +74,13 @@ describe('signing in', () => {
   });
 
   test('a password from a setting cannot be changed on the page, which names the setting', async () => {
-    const fixed = await openServer({ web: { passwordSource: 'MAILVET_ADMIN_PASSWORD' } });
+    const fixed = await startForTest({ web: { passwordSource: 'MAILVET_ADMIN_PASSWORD' } });
     const admin = await signedInAdmin(fixed);
     expect((await admin.ask('/app/session')).json).toMatchObject({
       server: { password_source: 'MAILVET_ADMIN_PASSWORD' },
     });
     const answer = await admin.post('/app/password', { old_password: password, password: 'a longer password' });
     expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('restart the server')]);
-    await fixed.stop();
   });
 
   test('a key signs in as itself, and only while it is valid', async () => {
