@@ -1,6 +1,3 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeService, startFakeService } from '../fakes/fake-service.js';
 import { bareEnvironment, runBinary } from './run-binary.js';
@@ -49,29 +46,5 @@ describe('the program against a service', () => {
     expect(run.status).toBe(3);
     expect(run.err).toContain('bad key ***');
     expect(run.out + run.err).not.toContain(fake.apiKey);
-  });
-
-  test.each([
-    { name: 'that announces mailvet serve', isMailvet: true, want: 3, says: '' },
-    { name: 'that does not', isMailvet: false, want: 2, says: 'does not send the rows of a job, which --output needs' },
-  ])('upload -o, before the first job of a service $name', async ({ isMailvet, want, says }) => {
-    const account = { name: 'me', plan: 'p', credits: 5, max_rows: 10, max_file_bytes: 1000 };
-    fake.isMailvet = isMailvet;
-    fake.misbehave(({ path, method }) => {
-      if (path.endsWith('/credits')) return { status: 200, body: JSON.stringify(account) };
-      // The upload itself is refused.
-      return method === 'POST' ? { status: 402, body: '{}' } : undefined;
-    });
-    const folder = mkdtempSync(join(tmpdir(), 'mailvet-e2e-'));
-    writeFileSync(join(folder, 'list.csv'), 'email\nada@site.example\n');
-    const args = ['upload', join(folder, 'list.csv'), '--yes', '--wait', '-o', join(folder, 'out.csv'), '--quiet'];
-    const { err, status } = await mailvet(args);
-    expect(status).toBe(want);
-    expect(err).toContain(says);
-    const { out } = await mailvet(['doctor', '--json', '--no-probe', '--set', 'level=syntax']);
-    const { checks } = JSON.parse(out) as { checks: { name: string; account?: unknown }[] };
-    expect(checks.find(({ name }) => name === 'remote')?.account).toEqual(
-      isMailvet ? expect.objectContaining({ name: 'me', credits: 5 }) : null,
-    );
   });
 });

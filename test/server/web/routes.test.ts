@@ -242,12 +242,6 @@ describe('lists', () => {
     });
   });
 
-  test('are planned by the column that is vetted, even if two columns have one name', async () => {
-    const id = await upload(admin, 'email,email\n,ada@python.org\n,bob@python.org\n');
-    const { json } = await admin.ask(`/app/uploads/${id}/plan?email_column=email`);
-    expect(json).toMatchObject({ rows: 2, addresses: 2, unique: 2, empty: 0 });
-  });
-
   test('the administrator sees all jobs, finds them by name, and pays nothing', async () => {
     const { key, id: keyId } = await server.makeKey({ name: 'sales', credits: 10 });
     const theirs = await submit(await signedInKey(server, key), 'Leads November.csv');
@@ -339,17 +333,6 @@ describe('lists', () => {
     expect(Object.values(files).flat().sort()).toEqual(['four', 'fünf, 5', 'one', 'three', 'two']);
     const { rows: parts } = (await admin.ask(`/app/jobs/${id}/stats`)).json as unknown as JobStats;
     expect(parts).toEqual({ clean: files.clean.length, review: files.review.length, rejected: files.rejected.length });
-  });
-
-  test('can be run again for unknown rows only, and be deleted for good', async () => {
-    const id = await submit(admin, 'again.csv');
-    const path = `/api/v1/bulk/jobs/${id}`;
-    expect((await admin.post(`${path}/resume`)).status).toBe(409);
-    expect((await admin.post(`${path}/resume?only_unknown=true`)).status).toBe(200);
-    await untilCompleted(admin.api, id);
-    expect((await admin.ask(path, { method: 'DELETE' })).json).toMatchObject({ id, status: 'completed' });
-    expect((await admin.ask(`/app/jobs/${id}`)).status).toBe(404);
-    expect((await admin.ask(`/app/jobs/${id}/results`)).status).toBe(404);
   });
 });
 

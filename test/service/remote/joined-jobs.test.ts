@@ -5,6 +5,9 @@ import { isFinalState } from '../../../src/service/job-states.js';
 import { joinJobs, sumJobs } from '../../../src/service/remote/joined-jobs.js';
 import { fakeService } from '../../fakes/service.js';
 
+/** How services say that a job has succeeded. */
+const done = ['COMPLETED', 'Done', 'finished', 'succeeded', ' Success ', 'complete', 'job_completed'];
+
 const job = (status: string, more: Partial<Job> = {}): Job => ({ id: status, status, ...more });
 
 describe('jobs of one list shown as one', () => {
@@ -14,7 +17,7 @@ describe('jobs of one list shown as one', () => {
     { name: 'one completed, one not started', jobs: [job('completed'), job('queued')], want: 'running' },
     { name: 'one failed, one not started', jobs: [job('failed'), job('queued')], want: 'queued' },
     { name: 'an unknown state', jobs: [job('completed'), job('archiving')], want: 'archiving' },
-    { name: 'all done', jobs: [job('completed'), job('DONE')], want: 'completed' },
+    { name: 'all done', jobs: done.map((status) => job(status)), want: 'completed' },
     { name: 'one failed', jobs: [job('completed'), job('failed')], want: 'failed' },
     { name: 'one canceled', jobs: [job('completed'), job('cancelled')], want: 'canceled' },
   ])('$name: $want', ({ jobs, want }) => {

@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -9,7 +9,6 @@ import type { Job } from '../../../../src/model/job.js';
 import type { LocalJobs } from '../../../../src/service/local/jobs.js';
 import { openLocalJobs } from '../../../../src/service/local/jobs.js';
 import { lockWork } from '../../../../src/service/local/work-lock.js';
-import { joinJobs } from '../../../../src/service/remote/joined-jobs.js';
 import { askerOf } from '../../../fakes/asker.js';
 import { canonical, makeHome } from '../../../fakes/job-lab.js';
 import { fakeService, resultOf } from '../../../fakes/service.js';
@@ -544,28 +543,6 @@ describe('upload and jobs', () => {
     const elsewhere = fakeService({ previewUpload: jobs.previewUpload });
     const upload = await run(['upload', writeList(), '--yes', '--max-age', '1d', '--json'], { service: elsewhere });
     expect(JSON.parse(upload.err).error.code).toBe('unsupported');
-  });
-
-  test('sends a long file to a remote service in parts, and reads their results as one', async () => {
-    const { jobs: control, ...operations } = jobs;
-    const confirmUpload: typeof operations.confirmUpload = async (id, column) => {
-      const job = await operations.confirmUpload(id, column);
-      await control.work(job.id);
-      return job;
-    };
-    // A service keeps the file that it received.
-    const previewUpload: typeof operations.previewUpload = ({ path, filename }) => {
-      const copy = file(`kept-${filename}`);
-      copyFileSync(path, copy);
-      return operations.previewUpload({ path: copy, filename });
-    };
-    const remote = { ...operations, ...joinJobs(operations), confirmUpload, previewUpload };
-    const service = fakeService({ ...remote, close: async () => {} });
-    const args = ['upload', writeList(), '--yes', '--wait', '--set', 'max_rows=3', '-o', file('out.csv')];
-    expect((await run(args, { service })).status).toBe(0);
-    const lines = readFileSync(file('out.csv'), 'utf8').split('\n');
-    expect(lines.slice(1, -1).map((line) => line.split(';')[2])).toEqual(['valid', 'invalid', 'risky', 'valid']);
-    expect((await jobs.listJobs({ skip: 0, limit: 9 })).total).toBe(2);
   });
 
   test.each(['list', 'get latest', 'results latest', 'cancel latest'])('jobs %s takes --set timeout', async (words) => {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runProgram } from '../../../../src/cli/program.js';
 import { Failure } from '../../../../src/model/failure.js';
-import { isFinalState } from '../../../../src/service/job-states.js';
 import { openRemoteService } from '../../../../src/service/remote/remote.js';
 import { type FakeService, startFakeService } from '../../../fakes/fake-service.js';
 import { freshFolder, runCli } from '../../run-cli.js';
@@ -122,16 +121,6 @@ describe('an upload to a service', () => {
     expect(status).toBe(0);
     expect(readFileSync(target, 'utf8')).toMatch(/^Export;\r\nname;email;mailvet_status;.*\r\nAda;ada@site\.example;/);
   });
-
-  test.each(['COMPLETED', 'Done', 'finished', 'succeeded', ' Success ', 'complete', 'job_completed'])(
-    'a job that ends as %s has succeeded',
-    async (finalStatus) => {
-      finishJobs({ status: finalStatus });
-      const list = csvOf(1);
-      const { status } = await upload([list, '--yes', '--wait', '-o', `${list}.out.csv`]);
-      expect(status).toBe(0);
-    },
-  );
 
   test('sends a long file in parts, and prints one document with their jobs', async () => {
     const { status, out } = await upload([csvOf(25), '--yes', '--set', 'max_rows=10', '--column', 'email']);
@@ -286,12 +275,6 @@ describe('an upload to a service', () => {
     });
   });
 
-  test('refuses an unknown column with a suggestion, and confirms nothing', async () => {
-    const { status, err } = await upload([csvOf(3), '--yes', '--column', 'emial']);
-    expect({ status, jobs: fake.jobs.length }).toEqual({ status: 2, jobs: 0 });
-    expect(err).toContain('Did you mean "email"?');
-  });
-
   test('a failed remote job ends with 4', async () => {
     finishJobs({ status: 'failed', error: 'no such plan' });
     const { status, err } = await upload([csvOf(3), '--yes', '--wait']);
@@ -376,12 +359,5 @@ describe('an upload to a service', () => {
     const again = await upload(args, false, folder);
     expect(again).toMatchObject({ status: 0, err: expect.not.stringContaining('Continuing') });
     expect(confirmations()).toBe(2);
-  });
-
-  test.each([
-    ['archiving', false],
-    ['completed', true],
-  ])('isFinalState(%s) is %s', (status, want) => {
-    expect(isFinalState(status)).toBe(want);
   });
 });
