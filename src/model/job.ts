@@ -109,20 +109,26 @@ export function itemOf(email: string, verdict: RowVerdict): BulkItem & RowVerdic
 /** The statuses of rows, for every filter. */
 export const rowStatuses: readonly string[] = [...statuses, emptyVerdict.status, suppressedVerdict.status];
 
-/** A row of a job, or one of its several addresses. */
-export interface JobResultRow {
+/** A row of a list, and the address in it; if it has several, one of them. */
+export interface ListRow {
+  /** The cells as text; those of a CSV record are parsed when they are first needed. */
   cells: readonly string[];
+  /** Empty if the row has no address. One with U+FFFD in it is in an unknown encoding. */
   email: string;
-  /** The line of the list, if known. */
+  /** The line of the list that an editor shows, from 1; a record with line ends in its cells is one line. Absent for rows of no list. */
   line?: number;
-  /** The original text with its line end, as its charset holds it, if known. */
+  /** The raw text of a CSV record with its line end, and the empty lines before it, as its `Charset` holds them. */
   text?: string;
   /** The number of cells, if they are not parsed yet. */
   width?: number;
   /** The text of a JSON object, on one line, if the list has objects. */
   json?: string;
-  /** For a row with several addresses: index from 0, and their number. */
+  /** The index of this address among several of one row, from 0, and their number. */
   part?: { index: number; of: number };
+}
+
+/** A row of a job. */
+export interface JobResultRow extends ListRow {
   verdict: RowVerdict | null;
 }
 

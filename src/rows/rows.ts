@@ -1,27 +1,13 @@
-import type { FileLayout } from '../model/job.js';
+import type { FileLayout, ListRow } from '../model/job.js';
 import type { FileReading } from '../model/service.js';
 
 /** The formats of a list of addresses. */
 export type InputFormat = NonNullable<FileReading['format']>;
 
-/** One input row, and the address in it. */
-export interface Row {
-  /** The cells as text; those of a CSV record are parsed when they are first needed. */
-  cells: readonly string[];
-  /** Empty if the row has no address. One with U+FFFD in it is in an unknown encoding. */
-  email: string;
-  /** The line of the list that an editor shows, from 1; a record with line ends in its cells is one line. Absent for rows of no list. */
-  line?: number;
-  /** The raw text of a CSV record with its line end, and the empty lines before it, as its `Charset` holds them. */
-  text?: string;
-  /** The number of cells, if they are not parsed yet. */
-  width?: number;
-  /** The text of a JSON object, on one line. */
-  json?: string;
+/** One input row. */
+export interface Row extends ListRow {
   /** True if the address is on a suppression list and is not vetted. */
   isSuppressed?: true;
-  /** The index of this address among several of one row, from 0, and their number. */
-  part?: { index: number; of: number };
 }
 
 /** How a list is laid out, to write it back the same way. */

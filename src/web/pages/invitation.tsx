@@ -3,8 +3,8 @@ import { UntrustedText } from '../../report/components/domain-name.js';
 import type { SessionView, SignedInUser } from '../../wire/app.js';
 import type { AnswerOf } from '../../wire/routes.js';
 import { Button } from '../parts/button.js';
-import { Buttons, HiddenUser } from '../parts/field.js';
-import { NewPasswordFields, requireSamePassword } from '../parts/new-password.js';
+import { Buttons } from '../parts/field.js';
+import { FirstPassword } from '../parts/new-password.js';
 import { ProblemNote, RemoteContent } from '../parts/remote-content.js';
 import { navigate } from '../router.js';
 import { call } from '../server/call.js';
@@ -91,23 +91,13 @@ function OtherUser({ who, invitation, onSession }: OtherUserProps) {
   );
 }
 
-function Accept({ token, invitation, onSession }: Omit<ValidInvitationProps, 'who'>) {
-  const { name, email } = invitation;
-  const [password, setPassword] = useState('');
-  const [repeatedPassword, setRepeatedPassword] = useState('');
-  const accept = useAction(async (signal) => {
-    requireSamePassword(password, repeatedPassword);
-    const view = await call('acceptInvitation', { body: { token, password }, signal });
-    navigate('/', { replace: true });
-    onSession(view);
-  });
+function Accept({ token, invitation: { name, email }, onSession }: Omit<ValidInvitationProps, 'who'>) {
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void accept.start();
-      }}
+    <FirstPassword
+      user={email}
+      button="Set password and sign in"
+      set={(password, signal) => call('acceptInvitation', { body: { token, password }, signal })}
+      onSession={onSession}
     >
       <h1>
         Welcome, <UntrustedText text={name} class="breaks" />
@@ -116,21 +106,6 @@ function Accept({ token, invitation, onSession }: Omit<ValidInvitationProps, 'wh
         Choose a password. From now on you sign in with <UntrustedText text={email} class="breaks strong" /> and this
         password.
       </p>
-      <HiddenUser name={email} />
-      <NewPasswordFields
-        label="Password"
-        value={password}
-        onInput={setPassword}
-        repeated={repeatedPassword}
-        onRepeat={setRepeatedPassword}
-        autoFocus
-      />
-      <ProblemNote problem={accept.problem} />
-      <Buttons>
-        <Button kind="main" type="submit" busy={accept.busy}>
-          {accept.busy ? 'Setting it…' : 'Set password and sign in'}
-        </Button>
-      </Buttons>
-    </form>
+    </FirstPassword>
   );
 }

@@ -1,12 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { SessionView } from '../../wire/app.js';
 import { Button } from '../parts/button.js';
-import { Buttons, HiddenUser } from '../parts/field.js';
-import { NewPasswordFields, requireSamePassword } from '../parts/new-password.js';
-import { ProblemNote } from '../parts/remote-content.js';
-import { navigate } from '../router.js';
+import { Buttons } from '../parts/field.js';
+import { FirstPassword } from '../parts/new-password.js';
 import { call } from '../server/call.js';
-import { useAction } from '../server/use-answer.js';
 
 /** The first start: sets the password with the link that the server printed. */
 export function SetUpPage({ onSignedIn }: { onSignedIn: (view: SessionView) => void }) {
@@ -18,7 +15,18 @@ export function SetUpPage({ onSignedIn }: { onSignedIn: (view: SessionView) => v
     <main class="alone">
       <div class="panel">
         <p class="brand">mailvet</p>
-        {token === '' ? <HowTo /> : <SetPassword token={token} onSignedIn={onSignedIn} />}
+        {token === '' ? (
+          <HowTo />
+        ) : (
+          <FirstPassword
+            user="admin"
+            button="Set password"
+            set={(password, signal) => call('setUp', { body: { token, password }, signal })}
+            onSession={onSignedIn}
+          >
+            <h1>Set the administrator password</h1>
+          </FirstPassword>
+        )}
       </div>
     </main>
   );
@@ -45,43 +53,5 @@ function HowTo() {
         <Button onClick={() => location.reload()}>I have set one</Button>
       </Buttons>
     </div>
-  );
-}
-
-function SetPassword({ token, onSignedIn }: { token: string; onSignedIn: (view: SessionView) => void }) {
-  const [password, setPassword] = useState('');
-  const [repeatedPassword, setRepeatedPassword] = useState('');
-  const setUp = useAction(async (signal) => {
-    requireSamePassword(password, repeatedPassword);
-    const view = await call('setUp', { body: { token, password }, signal });
-    navigate('/', { replace: true });
-    onSignedIn(view);
-  });
-  return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void setUp.start();
-      }}
-    >
-      <h1>Set the administrator password</h1>
-      <HiddenUser name="admin" />
-      <NewPasswordFields
-        label="Password"
-        value={password}
-        onInput={setPassword}
-        repeated={repeatedPassword}
-        onRepeat={setRepeatedPassword}
-        autoFocus
-      />
-      <ProblemNote problem={setUp.problem} />
-      <Buttons>
-        <Button kind="main" type="submit" busy={setUp.busy}>
-          {setUp.busy ? 'Setting it…' : 'Set password'}
-        </Button>
-        {setUp.problem?.status === 409 && <Button onClick={() => location.assign('/')}>Sign in</Button>}
-      </Buttons>
-    </form>
   );
 }

@@ -3,7 +3,7 @@ import type { SessionView } from '../../wire/app.js';
 import { Button } from '../parts/button.js';
 import { Dialog, FormDialog } from '../parts/dialog.js';
 import { Buttons, Field, HiddenUser } from '../parts/field.js';
-import { NewPasswordFields, requireSamePassword } from '../parts/new-password.js';
+import { useNewPassword } from '../parts/new-password.js';
 import { ProblemNote } from '../parts/remote-content.js';
 import { call } from '../server/call.js';
 import { useAction } from '../server/use-answer.js';
@@ -155,10 +155,9 @@ function ChangePasswordForm({ onDone, onClose }: { onDone: () => void; onClose: 
   const { who } = session;
   const email = 'email' in who ? who.email : undefined;
   const [oldPassword, setOldPassword] = useState('');
-  const [password, setPassword] = useState('');
-  const [repeatedPassword, setRepeatedPassword] = useState('');
+  const newPassword = useNewPassword({ label: 'New password', hint: 'All other sessions end.' });
   const change = useAction(async (signal) => {
-    requireSamePassword(password, repeatedPassword);
+    const password = newPassword.read();
     setSession(await call('changePassword', { body: { old_password: oldPassword, password }, signal }));
     onDone();
   });
@@ -179,14 +178,7 @@ function ChangePasswordForm({ onDone, onClose }: { onDone: () => void; onClose: 
         autoFocus
         required
       />
-      <NewPasswordFields
-        label="New password"
-        value={password}
-        onInput={setPassword}
-        repeated={repeatedPassword}
-        onRepeat={setRepeatedPassword}
-        hint="All other sessions end."
-      />
+      {newPassword.fields}
     </FormDialog>
   );
 }

@@ -1,36 +1,31 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { SessionView } from '../../wire/app.js';
 import { limits } from '../../wire/schema.js';
+import { navigate } from '../router.js';
 import { Problem } from '../server/call.js';
-import { Field } from './field.js';
+import { useAction } from '../server/use-answer.js';
+import { Button } from './button.js';
+import { Buttons, Field, HiddenUser } from './field.js';
+import { ProblemNote } from './remote-content.js';
 
-interface NewPasswordProps {
-  label: string;
-  value: string;
-  onInput: (value: string) => void;
-  repeated: string;
-  onRepeat: (value: string) => void;
-  hint?: string;
-  autoFocus?: boolean;
-}
-
-/** A new password, typed twice. */
-export function NewPasswordFields({
-  label,
-  value,
-  onInput,
-  repeated,
-  onRepeat,
-  hint = '',
-  autoFocus,
-}: NewPasswordProps) {
-  return (
+/** The fields of a new password, typed twice. `read` throws a `Problem` for passwords that differ. */
+export function useNewPassword({ label, hint = '', autoFocus = false }: NewPasswordOptions) {
+  const [password, setPassword] = useState('');
+  const [repeated, setRepeated] = useState('');
+  const read = (): string => {
+    if (password === repeated) return password;
+    throw new Problem(-1, 'The passwords do not match.', 'Type the same one twice.');
+  };
+  const fields = (
     <>
       <Field
         label={label}
         type="password"
         name="new-password"
         autoComplete="new-password"
-        value={value}
-        onInput={onInput}
+        value={password}
+        onInput={setPassword}
         required
         limits={limits.newPassword}
         hint={`At least ${limits.newPassword.minLength} characters. ${hint}`.trim()}
@@ -42,14 +37,55 @@ export function NewPasswordFields({
         name="new-password-again"
         autoComplete="new-password"
         value={repeated}
-        onInput={onRepeat}
+        onInput={setRepeated}
         required
       />
     </>
   );
+  return { fields, read };
 }
 
-/** Throws a `Problem` for passwords that differ. */
-export function requireSamePassword(password: string, repeated: string): void {
-  if (password !== repeated) throw new Problem(-1, 'The passwords do not match.', 'Type the same one twice.');
+interface NewPasswordOptions {
+  label: string;
+  hint?: string;
+  autoFocus?: boolean;
+}
+
+interface FirstPasswordProps {
+  user: string;
+  button: string;
+  set: (password: string, signal: AbortSignal) => Promise<SessionView>;
+  onSession: (view: SessionView) => void;
+  /** The heading, and what there is to say. */
+  children: ComponentChildren;
+}
+
+/** The form of a user's first password, which signs in. */
+export function FirstPassword({ user, button, set, onSession, children }: FirstPasswordProps) {
+  const password = useNewPassword({ label: 'Password', autoFocus: true });
+  const action = useAction(async (signal) => {
+    const view = await set(password.read(), signal);
+    navigate('/', { replace: true });
+    onSession(view);
+  });
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void action.start();
+      }}
+    >
+      {children}
+      <HiddenUser name={user} />
+      {password.fields}
+      <ProblemNote problem={action.problem} />
+      <Buttons>
+        <Button kind="main" type="submit" busy={action.busy}>
+          {action.busy ? 'Setting it…' : button}
+        </Button>
+        {action.problem?.status === 409 && <Button onClick={() => location.assign('/')}>Sign in</Button>}
+      </Buttons>
+    </form>
+  );
 }
