@@ -1,13 +1,6 @@
-/** `rows` include duplicates and rows without an address. */
-interface RateCounts {
-  rows: number;
-  duplicates: number;
-  empty: number;
-  suppressed: number;
-  reused: number;
-}
+type Counts = Readonly<Record<'rows' | 'duplicates' | 'empty' | 'suppressed' | 'reused', number>>;
 
 /** The rows that a rate counts: all, or only the addresses that were asked if other answers were reused. */
-export function rowsForRate({ rows, duplicates, empty, suppressed, reused }: RateCounts): number {
+export function rowsForRate({ rows, duplicates, empty, suppressed, reused }: Counts): number {
   return reused === 0 ? rows : rows - duplicates - empty - suppressed - reused;
 }

@@ -10,7 +10,7 @@ const budget: Record<string, { target: number; ceiling?: number }> = {
   engine: { target: 4_000, ceiling: 4_064 },
   jobs: { target: 7_300, ceiling: 9_390 },
   lists: { target: 1_450, ceiling: 1_500 },
-  model: { target: 2_300, ceiling: 2_531 },
+  model: { target: 2_300, ceiling: 2_530 },
   net: { target: 6_900, ceiling: 7_840 },
   report: { target: 1_250, ceiling: 1_444 },
   rows: { target: 3_800, ceiling: 4_285 },
