@@ -33,201 +33,93 @@ export const packageEntryPoints: Record<string, readonly string[]> = {
 };
 
 /** The files of each module that others may import. A layer without modules is open: each of its files is an entry point. */
-export const moduleEntryPoints: Record<string, readonly string[]> = {
-  'cli/commands/admin': ['define'],
-  'cli/commands/bounces': ['define'],
-  'cli/commands/bulk': ['define'],
-  'cli/commands/completion': ['define'],
-  'cli/commands/config': ['define'],
-  'cli/commands/diff': ['define'],
-  'cli/commands/doctor': ['define'],
-  'cli/commands/report': ['define'],
-  'cli/commands/explain': ['define'],
-  'cli/commands/forget': ['define'],
-  'cli/commands/jobs': ['define', 'detached-worker', 'follow', 'output-source', 'write-results'],
-  'cli/commands/keys': ['define'],
-  'cli/commands/lists': ['define'],
-  'cli/commands/login': ['define'],
-  'cli/commands/mcp': ['define'],
-  'cli/commands/serve': ['define'],
-  'cli/commands/store': ['define'],
-  'cli/commands/upload': ['define'],
-  'cli/commands/worker': ['define'],
-  'cli/commands/validate': ['define'],
-  'cli/flags': [
-    'find-command',
-    'flags',
-    'guards',
-    'list-flags',
-    'output-flags',
-    'status-and-field-lists',
-    'usage-failure',
-  ],
-  'cli/render': [
-    'bounces',
-    'diagnosis',
-    'explain',
-    'final-summary',
-    'help-topics',
-    'jobs',
-    'log-lines',
-    'preview',
-    'progress',
-  ],
-  'cli/render/result': ['card'],
-  'cli/render/rows': ['formats', 'row-writer'],
-  'cli/render/style': ['bar', 'grid', 'help-style', 'paint', 'text-layout'],
-  'cli/results': [
-    'hash-field',
-    'output',
-    'output-files',
-    'print-records',
-    'rows-with-results',
-    'stats-files',
-    'write-list',
-  ],
-  'cli/terminal': [
-    'confirm-deletion',
-    'failure-report',
-    'file-sink',
-    'open-process',
-    'output-target',
-    'progress',
-    'prompt',
-    'read-lines',
-    'render-note',
-    'sanitize',
-    'terminal',
-  ],
-  'engine/address': ['address-facts', 'disposable', 'email-schema'],
-  'engine/checks': ['mail-exchange', 'resolver-trust'],
-  'engine/grammar': ['idna', 'idna-tables', 'parse-address'],
-  'engine/lists': [
-    'data-sources',
-    'installed-lists',
-    'lists',
-    'providers',
-    'public-suffix',
-    'reserved-names',
-    'roles',
-    'sorted-lines',
-    'top-level-domains',
-    'typo',
-    'user-lists',
-  ],
-  'engine/plausibility': ['plausibility'],
-  'jobs/dispatch': ['open-dispatch', 'requester'],
-  'jobs/results': ['job-results'],
-  'jobs/run': ['runner'],
-  'jobs/store': [
-    'cluster-stats',
-    'files',
-    'job-record',
-    'keys',
-    'members',
-    'merge-parts',
-    'open-store',
-    'records',
-    'results',
-    'sessions',
-    'store',
-    'usage',
-    'webhooks',
-  ],
-  'jobs/store/postgres': ['copy-store', 'database', 'heartbeat', 'postgres-store', 'workers-view'],
-  'jobs/store/sqlite': ['open-sqlite', 'sqlite', 'sqlite-store'],
-  'jobs/uploads': [
-    'confirm-upload',
-    'email-record',
-    'forget-address',
-    'job-files',
-    'list-mailboxes',
-    'preview-upload',
-    'uploads',
-    'stored-list',
-  ],
-  'model/record-checks': ['record-check', 'record-checks', 'spf'],
-  'model/text': [
-    'count-lines',
-    'evidence-lines',
-    'headline',
-    'readable-domain',
-    'reason-phrases',
-    'record-answers',
-    'safe-text',
-    'sentences',
-    'shell-word',
-    'short-id',
-    'status-sign',
-    'time',
-    'why-not',
-  ],
-  'net/dns': ['dns', 'recording-dns', 'record-types', 'records', 'resolver-address'],
-  'net/pool': ['control-answer', 'port25-status', 'host-scheduler', 'host-traits', 'probe-task', 'transcript'],
-  'net/probe': ['greylist-schedule', 'prober', 'smtp-prober'],
-  'net/replies': ['match-phrase', 'read-reply', 'reading'],
-  'net/smtp': ['connection', 'dial', 'fault', 'greeting', 'identity', 'open-session', 'reply-parser', 'session', 'tls'],
-  'report/components': ['column-chart', 'domain-name', 'list-charts', 'panel', 'reasons', 'status-bar'],
-  'rows/read': ['detect-format', 'email-column', 'find-addresses', 'open-list', 'read-rows'],
-  'rows/read/csv': ['csv-hints', 'csv-scanner', 'detect-dialect', 'open-csv'],
-  'rows/read/decode': ['byte-source', 'open-text', 'read-failure'],
-  'rows/read/json': ['json-fields', 'scan-json'],
-  'rows/table': ['formula', 'verdict-columns'],
-  'rows/write': ['encode-row', 'json-verdict', 'write-record', 'write-workbook'],
-  'server/access': [
-    'admission',
-    'charged-mailboxes',
-    'credits',
-    'edge',
-    'key-cache',
-    'limits',
-    'rate-limit',
-    'sessions',
-    'sign-in-throttle',
-  ],
-  'server/http': ['connections', 'http-server', 'json-body', 'problems', 'receive-file', 'results-body'],
-  'server/observe': ['audit', 'log', 'metrics', 'readiness', 'usage'],
-  'server/routes': ['jobs', 'router', 'system', 'validation'],
-  'server/webhooks': ['send-webhook', 'webhook-queue'],
-  'server/web': ['job-access', 'pages', 'web', 'web-context'],
-  'service/bounces': ['read-inputs', 'suppression-file', 'track-outcomes'],
-  'service/diagnosis': ['check', 'diagnosis', 'machine', 'probe-target', 'reply-explanation'],
-  'service/local': [
-    'work-lock',
-    'check-setting',
-    'jobs',
-    'keys',
-    'learned-deliveries',
-    'local',
-    'port25-cache',
-    'store-tools',
-    'validation',
-  ],
-  'service/lists': ['update-lists'],
-  'service/answers': ['open-answers', 'run-records'],
-  'service/outputs': ['compare', 'read-output', 'run-verdicts'],
-  'service/hybrid': ['hybrid'],
-  'service/remote': ['download', 'joined-jobs', 'remote', 'upload-in-parts'],
-  'web/pages': ['invitation', 'seldom-page', 'set-up', 'sign-in'],
-  'web/pages/check': ['check-page'],
-  'web/pages/keys': ['keys-page'],
-  'web/pages/list': ['list-page'],
-  'web/pages/lists': ['all-lists', 'lists-page'],
-  'web/pages/settings': ['settings-page'],
-  'web/parts': [
-    'button',
-    'dialog',
-    'field',
-    'job-words',
-    'lazy',
-    'menu',
-    'new-password',
-    'page-head',
-    'pager',
-    'remote-content',
-    'shell-line',
-    'shown-once',
-    'time',
-  ],
-  'web/server': ['call', 'upload', 'use-answer'],
-};
+export const moduleEntryPoints: Record<string, readonly string[]> = readTable(`
+cli/commands/admin: define
+cli/commands/bounces: define
+cli/commands/bulk: define
+cli/commands/completion: define
+cli/commands/config: define
+cli/commands/diff: define
+cli/commands/doctor: define
+cli/commands/explain: define
+cli/commands/forget: define
+cli/commands/jobs: define detached-worker follow output-source write-results
+cli/commands/keys: define
+cli/commands/lists: define
+cli/commands/login: define
+cli/commands/mcp: define
+cli/commands/report: define
+cli/commands/serve: define
+cli/commands/store: define
+cli/commands/upload: define
+cli/commands/validate: define
+cli/commands/worker: define
+cli/flags: find-command flags guards list-flags output-flags status-and-field-lists usage-failure
+cli/render: bounces diagnosis explain final-summary help-topics jobs log-lines preview progress
+cli/render/result: card
+cli/render/rows: formats row-writer
+cli/render/style: bar grid help-style paint text-layout
+cli/results: hash-field output output-files print-records rows-with-results stats-files write-list
+cli/terminal: confirm-deletion failure-report file-sink open-process output-target progress prompt read-lines
+    render-note sanitize terminal
+engine/address: address-facts disposable email-schema
+engine/checks: mail-exchange resolver-trust
+engine/grammar: idna idna-tables parse-address
+engine/lists: data-sources installed-lists lists providers public-suffix reserved-names roles sorted-lines
+    top-level-domains typo user-lists
+engine/plausibility: plausibility
+jobs/dispatch: open-dispatch requester
+jobs/results: job-results
+jobs/run: runner
+jobs/store: cluster-stats files job-record keys members merge-parts open-store records results sessions store usage
+    webhooks
+jobs/store/postgres: copy-store database heartbeat postgres-store workers-view
+jobs/store/sqlite: open-sqlite sqlite sqlite-store
+jobs/uploads: confirm-upload email-record forget-address job-files list-mailboxes preview-upload stored-list uploads
+model/record-checks: record-check record-checks spf
+model/text: count-lines evidence-lines headline readable-domain reason-phrases record-answers safe-text sentences
+    shell-word short-id status-sign time why-not
+net/dns: dns record-types recording-dns records resolver-address
+net/pool: control-answer host-scheduler host-traits port25-status probe-task transcript
+net/probe: greylist-schedule prober smtp-prober
+net/replies: match-phrase read-reply reading
+net/smtp: connection dial fault greeting identity open-session reply-parser session tls
+report/components: column-chart domain-name list-charts panel reasons status-bar
+rows/read: detect-format email-column find-addresses open-list read-rows
+rows/read/csv: csv-hints csv-scanner detect-dialect open-csv
+rows/read/decode: byte-source open-text read-failure
+rows/read/json: json-fields scan-json
+rows/table: formula verdict-columns
+rows/write: encode-row json-verdict write-record write-workbook
+server/access: admission charged-mailboxes credits edge key-cache limits rate-limit sessions sign-in-throttle
+server/http: connections http-server json-body problems receive-file results-body
+server/observe: audit log metrics readiness usage
+server/routes: jobs router system validation
+server/web: job-access pages web web-context
+server/webhooks: send-webhook webhook-queue
+service/answers: open-answers run-records
+service/bounces: read-inputs suppression-file track-outcomes
+service/diagnosis: check diagnosis machine probe-target reply-explanation
+service/hybrid: hybrid
+service/lists: update-lists
+service/local: check-setting jobs keys learned-deliveries local port25-cache store-tools validation work-lock
+service/outputs: compare read-output run-verdicts
+service/remote: download joined-jobs remote upload-in-parts
+web/pages: invitation seldom-page set-up sign-in
+web/pages/check: check-page
+web/pages/keys: keys-page
+web/pages/list: list-page
+web/pages/lists: all-lists lists-page
+web/pages/settings: settings-page
+web/parts: button dialog field job-words lazy menu new-password page-head pager remote-content shell-line shown-once
+    time
+web/server: call upload use-answer
+`);
+
+/** Reads lines of `module: files`; an indented line goes on with the files. */
+function readTable(text: string): Record<string, string[]> {
+  const lines = text.trim().replace(/\n +/g, ' ').split('\n');
+  return Object.fromEntries(
+    lines.map((line) => line.split(': ')).map(([module = '', files = '']) => [module, files.split(' ')]),
+  );
+}
