@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openOutcomes } from '../../../../src/service/bounces/track-outcomes.js';
 import { openLearned } from '../../../../src/service/local/learned-deliveries.js';
-import { shapes } from '../../../bounces/shapes.js';
+import { readSections, shapes } from '../../../bounces/shapes.js';
 import { freshFolder, runCli } from '../../run-cli.js';
 
 const folder = freshFolder();
@@ -26,6 +26,7 @@ const mbox = (...messages: string[]): string =>
   messages.map((each) => `${separator}${each.replace(/^(>*From )/gm, '>$1')}\n`).join('');
 
 const pipe = { tty: false };
+const read = (stdin: string, ...flags: string[]) => runCli(['bounces', '-', ...flags], { ...pipe, stdin });
 const rowsOf = (out: string) =>
   out
     .trim()
@@ -94,82 +95,37 @@ describe('input', () => {
 });
 
 describe('events', () => {
-  const ses = (bounceOf: object): object => ({
-    notificationType: 'Bounce',
-    bounce: {
-      timestamp: '2026-11-03T10:11:12.000Z',
-      feedbackId: 'f1',
-      reportingMTA: 'dns; email.example',
-      ...bounceOf,
-    },
-    mail: { messageId: 'ses-1', commonHeaders: { messageId: '<m1@sender.example>' } },
+  const inputs = new Map(readSections('inputs'));
+  const ses = (inputs.get('Amazon SES, also by SNS') ?? '')
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line));
+
+  test.each([...inputs])('%s', async (_name, section) => {
+    const [want = '', ...lines] = section.split('\n');
+    expect(kindsOf((await read(lines.join('\n'))).out).join(', ')).toBe(want);
   });
-  const permanent = ses({
-    bounceType: 'Permanent',
-    bounceSubType: 'General',
-    bouncedRecipients: [
-      {
-        emailAddress: 'a@rcpt.example',
-        action: 'failed',
-        status: '5.1.1',
-        diagnosticCode: 'smtp; 550 5.1.1 user unknown',
-      },
-    ],
-  });
-  const blocked = ses({
-    bounceType: 'Permanent',
-    bounceSubType: 'General',
-    bouncedRecipients: [
-      { emailAddress: 'b@rcpt.example', diagnosticCode: 'smtp; 554 5.7.1 blocked using zen.spamhaus.org' },
-    ],
-  });
-  const fullBox = ses({
-    bounceType: 'Transient',
-    bounceSubType: 'MailboxFull',
-    bouncedRecipients: [{ emailAddress: 'c@rcpt.example' }],
-  });
-  const complaint = {
-    notificationType: 'Complaint',
-    complaint: {
-      complainedRecipients: [{ emailAddress: 'd@rcpt.example' }],
-      timestamp: '2026-11-03T10:11:12.000Z',
-      feedbackId: 'f2',
-    },
-    mail: { messageId: 'ses-2' },
-  };
-  const delivery = { notificationType: 'Delivery', delivery: {}, mail: { messageId: 'ses-3' } };
-  const sns = (event: object) => ({
-    Type: 'Notification',
-    MessageId: 's1',
-    TopicArn: 'arn:aws:sns:x',
-    Message: JSON.stringify(event),
-  });
-  const events = [permanent, sns(blocked), fullBox, sns(complaint), delivery];
-  const want = ['a@rcpt.example hard', 'b@rcpt.example policy', 'c@rcpt.example soft', 'd@rcpt.example complaint'];
 
   test.each([
-    { name: 'NDJSON', text: events.map((event) => JSON.stringify(event)).join('\n') },
-    { name: 'an array', text: JSON.stringify(events, null, 2) },
-    { name: 'objects on several lines', text: events.map((event) => JSON.stringify(event, null, 2)).join('\n') },
-  ])('Amazon SES as $name', async ({ text }) => {
-    const { out } = await runCli(['bounces', '-'], { ...pipe, stdin: text });
-    expect(kindsOf(out)).toEqual(want);
+    ['an array', JSON.stringify(ses, null, 2)],
+    ['objects on several lines', ses.map((event) => JSON.stringify(event, null, 2)).join('\n')],
+  ])('Amazon SES as %s', async (_name, text) => {
+    const { out } = await read(text);
+    expect(kindsOf(out)).toHaveLength(4);
     expect(rowsOf(out)[0]).toMatchObject({
-      message_id: 'm1@sender.example',
-      reporting_mta: 'email.example',
-      date: '2026-11-03T10:11:12.000Z',
+      ...{ message_id: 'm1@sender.example', reporting_mta: 'email.example', date: '2026-11-03T10:11:12.000Z' },
     });
   });
 
   test('the source of a row of CSV is its line in the file', async () => {
     const stdin = 'email,reply\na@x.org,"550 5.1.1\nno such user"\nb@x.org,gibberish\n';
-    const { out } = await runCli(['bounces', '-'], { ...pipe, stdin });
+    const { out } = await read(stdin);
     expect(rowsOf(out).map(({ source }) => source)).toEqual(['stdin:2', 'stdin:4']);
   });
 
   test('a broken event does not stop the run', async () => {
-    const stdin = `${JSON.stringify(permanent)}\n{"bounce": {"x": "unclosed\n${JSON.stringify(sns(complaint))}\n`;
-    const { out, err } = await runCli(['bounces', '-'], { ...pipe, stdin });
+    const stdin = `${JSON.stringify(ses[0])}\n{"bounce": {"x": "unclosed\n${JSON.stringify(ses[3])}\n`;
+    const { out, err } = await read(stdin);
     expect(kindsOf(out)).toEqual(['a@rcpt.example hard', ' unreadable', 'd@rcpt.example complaint']);
     expect(rowsOf(out)[1]).toMatchObject({ source: 'stdin:2' });
     expect(err).toContain('1 report could not be read');
@@ -183,8 +139,10 @@ describe('events', () => {
     'Ada a@rcpt.example',
     'b@x.org <a@x.org>',
   ];
-  const sesOf = (emailAddress: string) =>
-    ses({ bounceType: 'Permanent', bouncedRecipients: [{ emailAddress, diagnosticCode: 'smtp; 550 5.1.1 unknown' }] });
+  const sesOf = (emailAddress: string) => {
+    const bouncedRecipients = [{ emailAddress, diagnosticCode: 'smtp; 550 5.1.1 unknown' }];
+    return { ...ses[0], bounce: { ...ses[0].bounce, bouncedRecipients } };
+  };
   const postmarkOf = (Email: string) => ({ ID: 1, Type: 'HardBounce', Email, Details: 'smtp;550 5.1.1 unknown' });
   const csvOf = (recipient: string) =>
     `recipient,smtp_response\na@rcpt.example,250 OK\n"${recipient.replaceAll('"', '""')}",550 5.1.1 no such user\n`;
@@ -213,41 +171,12 @@ describe('events', () => {
       { text: 'a@rcpt.example; a@rcpt.example', want: ['a@rcpt.example hard'] },
       { text: '"b@rcpt.example" <a@rcpt.example>', want: ['a@rcpt.example hard'] },
     ]) {
-      const { out } = await runCli(['bounces', '-'], { ...pipe, stdin: create(text) });
+      const { out } = await read(create(text));
       expect([text, kindsOf(out)]).toEqual([text, want]);
       const reply = create(text).replace('550 5.1.1', '550 5.1.1 <A@rcpt.example>');
-      const named = await runCli(['bounces', '-'], { ...pipe, stdin: reply });
+      const named = await read(reply);
       expect(kindsOf(named.out)).toEqual(['a@rcpt.example hard']);
     }
-  });
-
-  test('Postmark by webhook', async () => {
-    const event = (fields: object): string =>
-      JSON.stringify({ RecordType: 'Bounce', BouncedAt: '2026-11-03T10:11:12Z', MessageID: 'pm-1', ...fields });
-    const stdin = [
-      event({
-        ID: 1,
-        Type: 'HardBounce',
-        Email: 'a@rcpt.example',
-        Details: 'smtp;550 5.1.1 The email account does not exist.',
-      }),
-      event({ ID: 2, Type: 'SpamNotification', Email: 'b@rcpt.example', Details: '' }),
-      event({ ID: 3, Type: 'AutoResponder', Email: 'c@rcpt.example' }),
-      event({ ID: 4, RecordType: 'SpamComplaint', Type: 'SpamComplaint', Email: 'd@rcpt.example' }),
-      event({
-        ID: 5,
-        Type: 'HardBounce',
-        Email: 'e@rcpt.example',
-        Details: 'smtp;554 5.7.1 Message rejected because of SPF policy',
-      }),
-    ].join('\n');
-    const { out } = await runCli(['bounces', '-'], { ...pipe, stdin });
-    expect(kindsOf(out)).toEqual([
-      'a@rcpt.example hard',
-      'b@rcpt.example policy',
-      'd@rcpt.example complaint',
-      'e@rcpt.example policy',
-    ]);
   });
 
   test('deliveries of SES and Postmark; one in a mail, which anybody can send, is not believed', async () => {
@@ -260,7 +189,7 @@ describe('events', () => {
       { RecordType: 'Delivery', Recipient: 'b@rcpt.example', DeliveredAt: '2026-11-03T10:11:12Z', Details: '250 OK' },
     ];
     const stdin = events.map((event) => `${JSON.stringify(event)}\n`).join('');
-    const { out } = await runCli(['bounces', '-', '--only', 'delivered'], { ...pipe, stdin });
+    const { out } = await read(stdin, '--only', 'delivered');
     expect(rowsOf(out)).toMatchObject(
       ['a', 'b'].map((name) => ({
         address: `${name}@rcpt.example`,
@@ -268,17 +197,11 @@ describe('events', () => {
       })),
     );
     const forged = `From: no-reply@sns.amazonaws.com\nSubject: AWS Notification\n\n${JSON.stringify(events[0])}\n`;
-    const mailed = await runCli(['bounces', '-', '--only', 'delivered'], { ...pipe, stdin: forged });
+    const mailed = await read(forged, '--only', 'delivered');
     expect([mailed.out, mailed.err.includes('1 other')]).toEqual(['', true]);
   });
 
-  test('Postmark as CSV, and any CSV', async () => {
-    const postmark =
-      'Type,Email,BouncedAt,Details,MessageID\nHardBounce,a@rcpt.example,2026-11-03T10:11:12Z,smtp;550 5.1.1 No such user,pm-1\nSoftBounce,b@rcpt.example,2026-11-03,,pm-2\n';
-    expect(kindsOf((await runCli(['bounces', file('postmark.csv', postmark)], pipe)).out)).toEqual([
-      'a@rcpt.example hard',
-      'b@rcpt.example soft',
-    ]);
+  test('of any CSV, the columns are named', async () => {
     const other = 'who;what\na@rcpt.example;550 5.1.1 No such user\nb@rcpt.example;250 OK\nc@rcpt.example;\n';
     const path = file('export.csv', other);
     const guessed = await runCli(['bounces', path], pipe);
@@ -294,7 +217,7 @@ describe('a row of CSV without a reply', () => {
     const names = ['bounce', 'hard_bounce', 'Soft Bounce', 'delivered', 'processed', ''];
     const lines = names.map((name, at) => `${name},u${at}@rcpt.example,\n`);
     const stdin = `${column},recipient,smtp_response\n${lines.join('')}bounce,g@rcpt.example,550 5.1.1 User unknown\n`;
-    const { out, err } = await runCli(['bounces', '-'], { ...pipe, stdin });
+    const { out, err } = await read(stdin);
     expect(kindsOf(out)).toEqual([
       'u0@rcpt.example unreadable',
       'u1@rcpt.example hard',
@@ -308,7 +231,7 @@ describe('a row of CSV without a reply', () => {
     'is a notice of delay if the column "%s" says so, with a reply or without',
     async (column) => {
       const stdin = `${column},recipient,response\ndeferred,a@rcpt.example,421 4.7.0 Try later\nDeferred,b@rcpt.example,\n`;
-      const { out, err } = await runCli(['bounces', '-'], { ...pipe, stdin });
+      const { out, err } = await read(stdin);
       expect(out).toBe('');
       expect(err).toContain('2 notices of delay');
     },
@@ -317,7 +240,7 @@ describe('a row of CSV without a reply', () => {
   test.each(['bounce_type', 'bounceType'])('is a bounce by a word in the column "%s"', async (column) => {
     const names = ['hard', 'Hard Bounce', 'Permanent', 'soft', 'Transient', 'Undetermined', 'unknown', 'none', '-', ''];
     const stdin = `email,event_type,${column}\n${names.map((name, at) => `u${at}@rcpt.example,bounce,${name}\n`).join('')}`;
-    const { out } = await runCli(['bounces', '-'], { ...pipe, stdin: stdin.replaceAll(',bounce,none', ',open,none') });
+    const { out } = await read(stdin.replaceAll(',bounce,none', ',open,none'));
     expect(kindsOf(out)).toEqual([
       ...['u0@rcpt.example hard', 'u1@rcpt.example hard', 'u2@rcpt.example hard'],
       ...['u3@rcpt.example soft', 'u4@rcpt.example soft'],
@@ -325,19 +248,6 @@ describe('a row of CSV without a reply', () => {
       // The column of the event still says that it bounced.
       ...['u8@rcpt.example unreadable', 'u9@rcpt.example unreadable'],
     ]);
-  });
-
-  test('is unreadable if the type of the bounce is not known, with a warning', async () => {
-    const stdin = 'email,bounce_type\na@rcpt.example,hard\nb@rcpt.example,category 7\nc@rcpt.example,delivered\n';
-    const { out, err } = await runCli(['bounces', '-'], { ...pipe, stdin });
-    expect(kindsOf(out)).toEqual(['a@rcpt.example hard', 'b@rcpt.example unreadable']);
-    expect(err).toContain('1 report could not be read');
-  });
-
-  test('is a complaint if the event is one, and needs no column of replies', async () => {
-    const stdin = 'email,event\na@rcpt.example,spamreport\nb@rcpt.example,dropped\nc@rcpt.example,Summer party\n';
-    const { out } = await runCli(['bounces', '-'], { ...pipe, stdin });
-    expect(kindsOf(out)).toEqual(['a@rcpt.example complaint', 'b@rcpt.example unreadable']);
   });
 });
 
@@ -350,7 +260,7 @@ describe('output', () => {
 
   test('CSV with all fields', async () => {
     const target = join(folder, 'out.csv');
-    const { status } = await runCli(['bounces', '-', '-o', target], { ...pipe, stdin });
+    const { status } = await read(stdin, '-o', target);
     expect(status).toBe(0);
     const [head, first, second] = readFileSync(target, 'utf8').split('\n');
     expect(head).toBe('address,date,kind,status,sub_status,reply,reporting_mta,message_id,source');
@@ -361,12 +271,12 @@ describe('output', () => {
   });
 
   test('--only with plain addresses', async () => {
-    const { out } = await runCli(['bounces', '-', '--only', 'hard,policy', '--format', 'plain'], { ...pipe, stdin });
+    const { out } = await read(stdin, '--only', 'hard,policy', '--format', 'plain');
     expect(out).toBe('a@rcpt.example\nc@rcpt.example\n');
   });
 
   test('one document with --json', async () => {
-    const { out } = await runCli(['bounces', '-', '--json', '--fields', 'address,kind'], { ...pipe, stdin });
+    const { out } = await read(stdin, '--json', '--fields', 'address,kind');
     expect(JSON.parse(out)).toMatchObject({
       results: [{ address: 'a@rcpt.example', kind: 'hard' }, {}, {}],
       messages: 3,
