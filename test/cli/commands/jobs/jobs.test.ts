@@ -58,6 +58,20 @@ describe('upload and jobs', () => {
     });
   const upload = (...args: string[]): Promise<CliRun> =>
     run(['upload', writeList(), '--column', 'email', '--yes', '--wait', ...args]);
+  const queueList = async (filename = 'list.csv'): Promise<Job> => {
+    const { upload_id } = await jobs.previewUpload({ path: writeList(), filename });
+    return jobs.confirmUpload(upload_id, 'email');
+  };
+  /** Runs a command, which is interrupted when its first row is answered. */
+  const interrupt = async (args: string[]): Promise<void> => {
+    const stop = new AbortController();
+    status = () => {
+      stop.abort();
+      return 'valid';
+    };
+    expect(await run(args, { signal: stop.signal })).toMatchObject({ status: 130 });
+  };
+  const manyRows = Array.from({ length: 500 }, (_, row) => `valid@host${row}.example\n`).join('');
   const onlyJob = async (): Promise<Job> => {
     const [job] = (await jobs.listJobs({ skip: 0, limit: 1 })).jobs;
     if (job === undefined) throw new Error('no job');
@@ -80,8 +94,7 @@ describe('upload and jobs', () => {
   });
 
   test('fetches the rows of a queued job without verdicts', async () => {
-    const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
-    const { id } = await jobs.confirmUpload(upload_id, 'email');
+    const { id } = await queueList();
     const { out, err } = await run(['jobs', 'results', id, '--format', 'csv']);
     expect(out.split('\n')[1]).toBe('Ada;valid@x.example;;;;;');
     expect(err).toContain('not done yet');
@@ -111,8 +124,7 @@ describe('upload and jobs', () => {
     const dead = newIdentity().split('~').with(3, '4194305').join('~');
     let id: string;
     beforeEach(async () => {
-      const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
-      ({ id } = await jobs.confirmUpload(upload_id, 'email'));
+      ({ id } = await queueList());
       await (await jobs.store()).claimJob(dead, Date.now() + 30_000, Date.now());
     });
     const advice = () => `The job was interrupted. Continue it with: mailvet jobs resume ${id.slice(0, 8)}`;
@@ -185,8 +197,7 @@ describe('upload and jobs', () => {
   });
 
   test('a job that was stopped is interrupted, not queued, until it is continued', async () => {
-    const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
-    const { id } = await jobs.confirmUpload(upload_id, 'email');
+    const { id } = await queueList();
     const store = await jobs.store();
     await store.claimJob('worker', Date.now() + 30_000, Date.now());
     await store.releaseJob(id, 'worker');
@@ -207,8 +218,7 @@ describe('upload and jobs', () => {
   test('jobs list shows jobs that run, then queued ones, then the newest interrupted one', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 4; count++) {
-      const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
-      ids.push((await jobs.confirmUpload(upload_id, 'email')).id);
+      ids.push((await queueList('list.csv')).id);
     }
     const [killed = '', running = '', stopped = '', queued = ''] = ids;
     const store = await jobs.store();
@@ -233,8 +243,7 @@ describe('upload and jobs', () => {
       return (email.split('@')[0] ?? '').toLowerCase();
     };
     // More rows than are asked at a time.
-    const rows = Array.from({ length: 500 }, (_, row) => `valid@host${row}.example\n`);
-    const list = writeList(`email\n${rows.join('')}`);
+    const list = writeList(`email\n${manyRows}`);
     const output = ['-o', file('out.csv')];
     const args = ['upload', list, '--column', 'email', '--yes', '--wait', ...output];
     const { status: exit, err } = await run(args, { signal: stop.signal });
@@ -248,29 +257,18 @@ describe('upload and jobs', () => {
   });
 
   test('after a change of the suppression list, the same command starts a new job', async () => {
-    const stop = new AbortController();
     const exclude = file('stop.txt');
     writeFileSync(exclude, 'nobody@host0.example\n');
     const list = writeList('email\nvalid@host0.example\nvalid@host1.example\n');
     const args = ['upload', list, '--yes', '--wait', '--exclude', exclude, '-o', file('out.csv')];
-    status = () => {
-      stop.abort();
-      return 'valid';
-    };
-    expect(await run(args, { signal: stop.signal })).toMatchObject({ status: 130 });
+    await interrupt(args);
     writeFileSync(exclude, 'valid@host0.example\n');
     expect(await run(args)).toMatchObject({ status: 0, err: expect.not.stringContaining('Continuing job') });
   });
 
   test('the same command after Ctrl-C continues the job, and asks no answered address again', async () => {
-    const stop = new AbortController();
-    const rows = Array.from({ length: 500 }, (_, row) => `valid@host${row}.example\n`);
-    const args = ['upload', writeList(`email\n${rows.join('')}`), '--yes', '--wait', '-o', file('out.csv')];
-    status = () => {
-      stop.abort();
-      return 'valid';
-    };
-    expect(await run(args, { signal: stop.signal })).toMatchObject({ status: 130 });
+    const args = ['upload', writeList(`email\n${manyRows}`), '--yes', '--wait', '-o', file('out.csv')];
+    await interrupt(args);
     const { id } = await onlyJob();
     const { status: exit, err } = await run(args);
     expect({ exit, id: (await onlyJob()).id, asked: asked.length }).toEqual({ exit: 0, id, asked: 500 });
@@ -281,13 +279,8 @@ describe('upload and jobs', () => {
   });
 
   test('an upload given again without --wait finds a job whose rows were not written, also one that has ended', async () => {
-    const stop = new AbortController();
-    status = () => {
-      stop.abort();
-      return 'valid';
-    };
     const args = ['upload', writeList(), '--column', 'email', '--yes'];
-    expect(await run([...args, '--wait'], { signal: stop.signal })).toMatchObject({ status: 130 });
+    await interrupt([...args, '--wait']);
     const { id } = await onlyJob();
     await jobs.jobs.work(id);
     const again = await run(args);
@@ -300,14 +293,8 @@ describe('upload and jobs', () => {
   });
 
   test('the same command after jobs cancel starts a new job, and names the command that continues the other', async () => {
-    const stop = new AbortController();
-    const rows = Array.from({ length: 500 }, (_, row) => `valid@host${row}.example\n`);
-    const args = ['upload', writeList(`email\n${rows.join('')}`), '--yes', '--wait', '-o', file('out.csv')];
-    status = () => {
-      stop.abort();
-      return 'valid';
-    };
-    expect(await run(args, { signal: stop.signal })).toMatchObject({ status: 130 });
+    const args = ['upload', writeList(`email\n${manyRows}`), '--yes', '--wait', '-o', file('out.csv')];
+    await interrupt(args);
     const { id } = await onlyJob();
     expect(await run(['jobs', 'cancel', id])).toMatchObject({ status: 0 });
     const { status: exit, err } = await run(args);
@@ -403,8 +390,7 @@ describe('upload and jobs', () => {
   });
 
   test('deletes a job that has ended, and no other', async () => {
-    const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
-    const { id } = await jobs.confirmUpload(upload_id, 'email');
+    const { id } = await queueList();
     const refused = await run(['jobs', 'delete', id, '--json']);
     expect(JSON.parse(refused.err).error).toMatchObject({
       code: 'conflict',
@@ -453,8 +439,7 @@ describe('upload and jobs', () => {
   });
 
   test('resume --wait prints the job in a pipe, also with --quiet', async () => {
-    const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
-    const { id } = await jobs.confirmUpload(upload_id, 'email');
+    const { id } = await queueList();
     await run(['jobs', 'cancel', id]);
     const { out, err } = await run(['jobs', 'resume', id, '--wait', '--quiet']);
     expect(JSON.parse(out)).toMatchObject({ id, status: 'completed' });
@@ -464,8 +449,7 @@ describe('upload and jobs', () => {
   test('lists running jobs first, and says which part of the list is shown', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 3; count++) {
-      const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: `list${count}.csv` });
-      ids.push((await jobs.confirmUpload(upload_id, 'email')).id);
+      ids.push((await queueList(`list${count}.csv`)).id);
     }
     for (const id of ids.slice(1)) await run(['jobs', 'cancel', id]);
     const { out } = await run(['jobs', 'list', '--limit', '2'], { tty: true });
