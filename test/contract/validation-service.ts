@@ -112,26 +112,15 @@ export function contract(name: string, open: () => Promise<Subject>): void {
         expect((await service.getJob(job.id)).id).toBe(job.id);
       });
 
+      const missing = { path: join(folder, 'none.csv'), filename: 'none.csv' };
       test.each([
-        {
-          name: 'a file that does not exist',
-          run: () => service.previewUpload({ path: join(folder, 'none.csv'), filename: 'none.csv' }),
-          want: ['bad_input'],
-        },
-        {
-          name: 'a job that does not exist',
-          run: () => service.getJob('00000000-0000-4000-8000-00000000dead'),
-          want: ['not_found'],
-        },
-        { name: 'a job id with a path', run: () => service.getJob('../../x'), want: ['not_found'] },
-        { name: 'results of a job that does not exist', run: () => service.jobResults('nope'), want: ['not_found'] },
-        { name: 'canceling a job that does not exist', run: () => service.cancelJob('nope'), want: ['not_found'] },
-        {
-          name: 'confirming what was never uploaded',
-          run: () => service.confirmUpload('nope', 'email'),
-          want: ['not_found', 'bad_input'],
-        },
-      ])('$name is a Failure', async ({ run, want }) => {
+        ['a file that does not exist', () => service.previewUpload(missing), ['bad_input']],
+        ['a job that does not exist', () => service.getJob('00000000-0000-4000-8000-00000000dead'), ['not_found']],
+        ['a job id with a path', () => service.getJob('../../x'), ['not_found']],
+        ['results of a job that does not exist', () => service.jobResults('nope'), ['not_found']],
+        ['canceling a job that does not exist', () => service.cancelJob('nope'), ['not_found']],
+        ['what was never uploaded', () => service.confirmUpload('nope', 'email'), ['not_found', 'bad_input']],
+      ])('%s is a Failure', async (_name, run, want) => {
         expect(want).toContain(await codeOf(run()));
       });
 

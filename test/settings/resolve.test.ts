@@ -13,36 +13,15 @@ function resolve(input: Partial<SettingsInput>) {
 }
 
 describe('precedence', () => {
-  const file = fileWith({ timeout: '1s' });
+  const stored = { timeout: '1s' };
   test.each([
-    {
-      name: 'a flag wins',
-      flags: { timeoutMs: '3s' },
-      environment: { MAILVET_TIMEOUT: '2s' },
-      file,
-      ms: 3000,
-      from: 'flag',
-    },
-    {
-      name: 'then the variable',
-      flags: {},
-      environment: { MAILVET_TIMEOUT: '2s' },
-      file,
-      ms: 2000,
-      from: 'environment',
-    },
-    { name: 'then the file', flags: {}, environment: {}, file, ms: 1000, from: 'file' },
-    { name: 'then the default', flags: {}, environment: {}, file: fileWith({}), ms: null, from: 'default' },
-    {
-      name: 'an empty variable is not set',
-      flags: {},
-      environment: { MAILVET_TIMEOUT: '' },
-      file,
-      ms: 1000,
-      from: 'file',
-    },
-  ])('$name', ({ flags, environment, file: from_, ms, from }) => {
-    const { settings, sources } = resolve({ flags, environment, file: from_ });
+    ['a flag wins', { timeoutMs: '3s' }, { MAILVET_TIMEOUT: '2s' }, stored, 3000, 'flag'],
+    ['then the variable', {}, { MAILVET_TIMEOUT: '2s' }, stored, 2000, 'environment'],
+    ['then the file', {}, {}, stored, 1000, 'file'],
+    ['then the default', {}, {}, {}, null, 'default'],
+    ['an empty variable is not set', {}, { MAILVET_TIMEOUT: '' }, stored, 1000, 'file'],
+  ])('%s', (_name, flags, environment, file, ms, from) => {
+    const { settings, sources } = resolve({ flags, environment, file: fileWith(file) });
     expect(settings.timeoutMs).toBe(ms);
     expect(sources.timeoutMs.from).toBe(from);
   });

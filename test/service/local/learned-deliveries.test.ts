@@ -56,29 +56,17 @@ test('facts are the same in any order: a bounce takes back what was delivered be
 });
 
 test.each([
-  { name: 'a delivery', bounce: { kind: 'delivered', ago: 4 }, want: { first: 4, last: 4, bounced: null } },
-  {
-    name: 'a clock that is an hour ahead',
-    bounce: { kind: 'delivered', ago: -1 / 24 },
-    want: { first: 0, last: 0, bounced: null },
-  },
-  { name: 'a clock that is days ahead', bounce: { kind: 'delivered', ago: -3 }, want: null },
-  { name: 'a delivery of long ago', bounce: { kind: 'delivered', ago: 181 }, want: null },
-  { name: 'a delivery without a date', bounce: { kind: 'delivered', ago: null }, want: null },
-  { name: 'a hard bounce', bounce: { kind: 'hard', ago: 2 }, want: { first: null, last: null, bounced: 2 } },
-  {
-    name: 'a hard bounce from the future',
-    bounce: { kind: 'hard', ago: -30 },
-    want: { first: null, last: null, bounced: 0 },
-  },
-  {
-    name: 'a hard bounce without a date',
-    bounce: { kind: 'hard', ago: null },
-    want: { first: null, last: null, bounced: 0 },
-  },
-  { name: 'a full mailbox', bounce: { kind: 'soft', ago: 2 }, want: null },
-  { name: 'a refusal of the sender', bounce: { kind: 'policy', ago: 2 }, want: null },
-] as const)('$name', ({ bounce: { kind, ago }, want }) => {
+  ['a delivery', 'delivered', 4, { first: 4, last: 4, bounced: null }],
+  ['a clock that is an hour ahead', 'delivered', -1 / 24, { first: 0, last: 0, bounced: null }],
+  ['a clock that is days ahead', 'delivered', -3, null],
+  ['a delivery of long ago', 'delivered', 181, null],
+  ['a delivery without a date', 'delivered', null, null],
+  ['a hard bounce', 'hard', 2, { first: null, last: null, bounced: 2 }],
+  ['a hard bounce from the future', 'hard', -30, { first: null, last: null, bounced: 0 }],
+  ['a hard bounce without a date', 'hard', null, { first: null, last: null, bounced: 0 }],
+  ['a full mailbox', 'soft', 2, null],
+  ['a refusal of the sender', 'policy', 2, null],
+] as const)('%s', (_name, kind, ago, want) => {
   const at = (daysAgo: number | null): number => (daysAgo === null ? 0 : now - daysAgo * day);
   const facts = factsIn({ kind, date: ago === null ? '' : new Date(at(ago)).toISOString() }, now);
   expect(facts).toEqual(want && { first: at(want.first), last: at(want.last), bounced: at(want.bounced) });

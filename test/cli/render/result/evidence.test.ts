@@ -114,76 +114,56 @@ describe('the evidence', () => {
   });
 });
 
-const facts: { status: string; sub: string; evidence: Partial<Evidence>; want: string }[] = [
-  {
-    status: 'valid',
-    sub: '',
-    evidence: {},
-    want: 'not catch_all, since a random mailbox of the same domain was refused',
-  },
-  {
-    status: 'risky',
-    sub: 'catch_all',
-    evidence: { catchAll: randomAccepted },
-    want: 'not valid, since a random mailbox was accepted too',
-  },
-  {
-    status: 'risky',
-    sub: 'catch_all',
-    evidence: { catchAll: { ...randomAccepted, source: 'provider' }, provider: 'Yahoo' },
-    want: 'not valid, since Yahoo is known to accept every recipient',
-  },
-  {
-    status: 'risky',
-    sub: 'disposable',
-    evidence: { mailbox: accepted },
-    want: 'not valid, though the mailbox was accepted: it will not last',
-  },
-  {
-    status: 'risky',
-    sub: 'mailbox_quota_exceeded',
-    evidence: { mailbox: refused('mailbox_quota_exceeded') },
-    want: 'not invalid, since a full mailbox exists',
-  },
-  {
-    status: 'unknown',
-    sub: 'greylisted',
-    evidence: { mailbox: unanswered('greylisted'), catchAll: notRun },
-    want: 'not invalid, since "come back later" says nothing about the mailbox',
-  },
-  {
-    status: 'unknown',
-    sub: 'mail_server_temporary_error',
-    evidence: { catchAll: { outcome: 'inconclusive', source: 'probe', reply: null } },
-    want: 'not valid, since it is unknown whether a random mailbox is accepted, too',
-  },
-  {
-    status: 'unknown',
-    sub: 'rate_limited',
-    evidence: { catchAll: { outcome: 'inconclusive', source: 'probe', reply: null, reason: 'rate_limited' } },
-    want: 'not valid, since it is unknown whether a random mailbox is accepted, too',
-  },
-  {
-    status: 'unknown',
-    sub: 'failed_smtp_connection',
-    evidence: { mailbox: unanswered('failed_smtp_connection'), catchAll: notRun },
-    want: 'not invalid, since no host said anything about the mailbox',
-  },
-  {
-    status: 'unknown',
-    sub: 'dns_error',
-    evidence: noRoute('unknown', 'dns_timeout'),
-    want: 'not invalid, since DNS gave no usable answer',
-  },
-  {
-    status: 'invalid',
-    sub: 'no_dns_entries',
-    evidence: noRoute('failed', 'no_dns_entries'),
-    want: 'not unknown, since DNS answered, and knows the top-level domain',
-  },
-];
+const inconclusive = { outcome: 'inconclusive', source: 'probe', reply: null } as const;
 
-test.each(facts)('explains $status, $sub: $want', ({ status, sub, evidence, want }) => {
+test.each<[status: string, sub: string, evidence: Partial<Evidence>, want: string]>([
+  ['valid', '', {}, 'not catch_all, since a random mailbox of the same domain was refused'],
+  ['risky', 'catch_all', { catchAll: randomAccepted }, 'not valid, since a random mailbox was accepted too'],
+  [
+    'risky',
+    'catch_all',
+    { catchAll: { ...randomAccepted, source: 'provider' }, provider: 'Yahoo' },
+    'not valid, since Yahoo is known to accept every recipient',
+  ],
+  ['risky', 'disposable', { mailbox: accepted }, 'not valid, though the mailbox was accepted: it will not last'],
+  [
+    'risky',
+    'mailbox_quota_exceeded',
+    { mailbox: refused('mailbox_quota_exceeded') },
+    'not invalid, since a full mailbox exists',
+  ],
+  [
+    'unknown',
+    'greylisted',
+    { mailbox: unanswered('greylisted'), catchAll: notRun },
+    'not invalid, since "come back later" says nothing about the mailbox',
+  ],
+  [
+    'unknown',
+    'mail_server_temporary_error',
+    { catchAll: inconclusive },
+    'not valid, since it is unknown whether a random mailbox is accepted, too',
+  ],
+  [
+    'unknown',
+    'rate_limited',
+    { catchAll: { ...inconclusive, reason: 'rate_limited' } },
+    'not valid, since it is unknown whether a random mailbox is accepted, too',
+  ],
+  [
+    'unknown',
+    'failed_smtp_connection',
+    { mailbox: unanswered('failed_smtp_connection'), catchAll: notRun },
+    'not invalid, since no host said anything about the mailbox',
+  ],
+  ['unknown', 'dns_error', noRoute('unknown', 'dns_timeout'), 'not invalid, since DNS gave no usable answer'],
+  [
+    'invalid',
+    'no_dns_entries',
+    noRoute('failed', 'no_dns_entries'),
+    'not unknown, since DNS answered, and knows the top-level domain',
+  ],
+])('explains %s, %s, with %j: %s', (status, sub, evidence, want) => {
   const text = renderEvidence(
     resultOf('jane@corp.com', { status, sub_status: sub, evidence: evidenceOf(evidence) }),
     style,
