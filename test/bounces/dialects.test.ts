@@ -1,81 +1,17 @@
 import { expect, test } from 'vitest';
 import { classifyFailure } from '../../src/service/bounces/classify-failure.js';
 import { readMessage } from '../../src/service/bounces/read-message.js';
+import { factRows } from '../fixtures/fact-rows.js';
 
-test.each<{ text: string; status?: string; recipient?: string; want: string; reply?: string }>([
-  // A wrapper is not the reason.
-  {
-    text: "5.1.0 - Unknown address error 550-'5.7.1 <ghost@example.com>... Access denied' (delivery attempts: 0)",
-    status: '5.1.0',
-    want: 'policy antispam_system',
-    reply: '550 5.7.1 <ghost@example.com>... Access denied',
-  },
-  {
-    text: '5.1.0 - Unknown address error 550-"5.1.1 <ghost@example.com>... User unknown" (delivery attempts: 0)',
-    status: '5.1.0',
-    want: 'hard mailbox_not_found',
-    reply: '550 5.1.1 <ghost@example.com>... User unknown',
-  },
-  // The resolver of the sender.
-  {
-    text: 'Name service error for name=example.com type=MX: Malformed or unexpected name server reply',
-    status: '5.4.4',
-    want: 'soft dns_error',
-  },
-  { text: '5.4.4 (Host not found) Malformed or unexpected name server reply', want: 'soft dns_error' },
-  // Carriers that filter by sender.
-  ...['docomo.ne.jp', 'ezweb.ne.jp', 'au.com', 'mineo.jp'].flatMap((domain) => [
-    {
-      text: `host mx.${domain}[203.0.113.1] said: 550 <ghost@${domain}>: User unknown (in reply to end of DATA command)`,
-      recipient: `ghost@${domain}`,
-      want: 'policy antispam_system',
-    },
-    {
-      text: `host mx.${domain}[203.0.113.1] said: 550 <ghost@${domain}>: User unknown (in reply to RCPT TO command)`,
-      recipient: `ghost@${domain}`,
-      want: 'hard mailbox_not_found',
-    },
-  ]),
-  {
-    text: '... while talking to mfsmax.docomo.ne.jp.:\n>>> DATA\n<<< 550 Unknown user ghost@docomo.ne.jp',
-    recipient: 'ghost@docomo.ne.jp',
-    want: 'policy antispam_system',
-  },
-  {
-    text: 'host mx.example.com said: 550 5.1.1 User unknown (in reply to end of DATA command)',
-    want: 'hard mailbox_not_found',
-  },
-  // A domain that does not exist.
-  { text: '550 Host unknown', status: '5.1.2', want: 'hard no_dns_entries' },
-  { text: '550 <ghost@example.com>... Host unknown (Name server: x: host not found)', want: 'hard no_dns_entries' },
-  {
-    text: '550 5.4.310 DNS domain example.com does not exist [Message=InfoDomainNonexistent]',
-    status: '5.4.310',
-    want: 'hard no_dns_entries',
-    reply: '550 5.4.310 DNS domain example.com does not exist [Message=InfoDomainNonexistent]',
-  },
-  { text: "Sorry, I couldn't find a mail exchanger or IP address. (#5.4.4)", want: 'hard no_dns_entries' },
-  { text: '550 Host unknown', want: 'policy antispam_system' },
-  // Brackets of the reply itself stay.
-  {
-    text: 'Remote host said: 550 5.1.1 User unknown (see RFC 5321)\nGiving up on 203.0.113.1.',
-    want: 'hard mailbox_not_found',
-    reply: '550 5.1.1 User unknown (see RFC 5321)',
-  },
-  {
-    text: 'host mx.example.com said: 550 5.7.1 Blocked (by policy [PH01]) (in reply to RCPT TO command)',
-    want: 'policy antispam_system',
-    reply: '550 5.7.1 Blocked (by policy [PH01])',
-  },
-  {
-    text: '(reason: 550 5.1.1 User unknown [AB12])',
-    want: 'hard mailbox_not_found',
-    reply: '550 5.1.1 User unknown [AB12]',
-  },
-])(
-  'a failure in the words of a mail server: $text, status $status: $want',
-  ({ text, status = null, recipient = 'ghost@example.com', want, reply }) => {
-    const read = classifyFailure({ recipient, text, status, remoteMta: '' });
+test.each(factRows('bounces', 'failures in the words of mail servers'))(
+  '%s: status %s, to %s: %s',
+  (want, status, recipient, text, reply) => {
+    const read = classifyFailure({
+      recipient: recipient || 'ghost@example.com',
+      text,
+      status: status || null,
+      remoteMta: '',
+    });
     expect(`${read.kind} ${read.sub_status}`).toBe(want);
     if (reply !== undefined) expect(read.reply).toBe(reply);
   },
