@@ -2,17 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { workbookBytes } from '../../src/rows/write/write-workbook.js';
-import { expectAccessible, useBrowser } from './open-browser.js';
-import { type Serving, serve } from './serve.js';
+import { expectAccessible, useBrowser, useServing } from './open-browser.js';
 
 const lab = useBrowser();
-let serving: Serving;
-beforeAll(async () => {
-  serving = await serve();
-});
-afterAll(() => serving?.stop());
+const serving = useServing();
 
 /** An Excel list of a hundred rows, a fifth of which are no addresses. */
 async function workbook(): Promise<Buffer> {

@@ -1,14 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, useBrowser } from './open-browser.js';
-import { type Serving, serve } from './serve.js';
+import { expect, test } from 'vitest';
+import { expectAccessible, useBrowser, useServing } from './open-browser.js';
 
 const lab = useBrowser();
-let serving: Serving;
-beforeAll(async () => {
-  serving = await serve();
-});
-afterAll(() => serving?.stop());
+const serving = useServing();
 
 test('with the keyboard only, a key is created, shown once, changed in name, credits and expiry, and revoked after confirmation', async () => {
   const { page, context } = await lab.signedIn(serving, '/keys');

@@ -1,15 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, useBrowser } from './open-browser.js';
-import { type Serving, serve } from './serve.js';
+import { describe, expect, test } from 'vitest';
+import { expectAccessible, useBrowser, useServing } from './open-browser.js';
+import { serve } from './serve.js';
 
 const lab = useBrowser();
-let serving: Serving;
-beforeAll(async () => {
-  serving = await serve();
-});
-afterAll(() => serving?.stop());
+const serving = useServing();
 
 function csv(rows: number): Buffer {
   const lines = Array.from({ length: rows }, (_, at) => {

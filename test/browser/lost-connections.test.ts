@@ -1,14 +1,10 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, signIn, useBrowser } from './open-browser.js';
-import { password, type Serving, serve } from './serve.js';
+import { describe, expect, test } from 'vitest';
+import { expectAccessible, signIn, useBrowser, useServing } from './open-browser.js';
+import { password } from './serve.js';
 
 const lab = useBrowser();
-let serving: Serving;
-beforeAll(async () => {
-  serving = await serve();
-});
-afterAll(() => serving?.stop());
+const serving = useServing();
 
 const ended = (page: Page) => page.getByRole('dialog', { name: /Your session has ended/ });
 
@@ -65,7 +61,7 @@ test('a lost server is reported once, the page keeps its content, and continues 
   await page.keyboard.press('Enter');
   await page.getByRole('alert').getByText('The server does not respond.').waitFor();
   await page.getByRole('link', { name: 'API keys' }).click();
-  serving = await serving.again();
+  Object.assign(serving, await serving.again());
   await page.getByRole('cell', { name: 'half typed' }).waitFor({ timeout: 40_000 });
   expect(await page.getByText('The server does not respond. Retrying…').count()).toBe(0);
 });

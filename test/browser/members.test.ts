@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, useBrowser } from './open-browser.js';
-import { type Serving, serve } from './serve.js';
+import { expect, test } from 'vitest';
+import { expectAccessible, useBrowser, useServing } from './open-browser.js';
 
 const lab = useBrowser();
-let serving: Serving;
-beforeAll(async () => {
-  serving = await serve();
-});
-afterAll(() => serving?.stop());
+const serving = useServing();
 
 const ownPassword = 'the password of Ada';
 

@@ -1,14 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, useBrowser } from './open-browser.js';
-import { type Serving, serve } from './serve.js';
+import { expect, test } from 'vitest';
+import { expectAccessible, useBrowser, useServing } from './open-browser.js';
 
 const lab = useBrowser();
-let serving: Serving;
-beforeAll(async () => {
-  serving = await serve();
-});
-afterAll(() => serving?.stop());
+const serving = useServing();
 
 const evil = '<script>alert(1)</script><img src=x onerror=alert(2)>';
 const reversed = '\u202Egnp.exe\u2066';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
-import { password, type Serving } from './serve.js';
+import { password, type ServeOptions, type Serving, serve } from './serve.js';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -63,6 +63,14 @@ export function useBrowser() {
       return watched;
     },
   };
+}
+
+/** A server for the tests of a file. */
+export function useServing(options?: ServeOptions): Serving {
+  const serving = {} as Serving;
+  beforeAll(async () => void Object.assign(serving, await serve(options)));
+  afterAll(() => serving.stop?.());
+  return serving;
 }
 
 /** Signs in with the password. */
