@@ -1,17 +1,12 @@
+import { seededRandom } from '../seeded-random.js';
 import { hostilePieces } from './fuzz-inputs.js';
 
 /** An integer from 0 to `limit`, exclusive. */
 export type RandomSource = (limit: number) => number;
 
-/** Fast, and the same for the same seed (xorshift32). */
 export function createRandomSource(seed: number): RandomSource {
-  let state = seed | 1;
-  return (limit) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % limit;
-  };
+  const random = seededRandom(seed);
+  return (limit) => Math.floor(random() * limit);
 }
 
 /** Changes the hostile part of a case (text, bytes, or the first part of a tuple) in a few places, and cuts it elsewhere. */

@@ -2,21 +2,15 @@ import { test } from 'vitest';
 import { openRows } from '../../src/rows/open-rows.js';
 import { verdictColumns } from '../../src/rows/table/verdict-columns.js';
 import { RecordWriter } from '../../src/rows/write/write-record.js';
+import { seededRandom } from '../seeded-random.js';
 import { amount } from '../size.js';
 import { inPieces } from './pieces.js';
 
 const lists = amount(600, 6_000);
 
-/** Reproducible random numbers (xorshift32). */
 function randomFrom(seed: number) {
-  let state = seed * 2654435761 + 1;
-  const next = (): number => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return state >>> 0;
-  };
-  const below = (limit: number): number => next() % limit;
+  const random = seededRandom(seed);
+  const below = (limit: number): number => Math.floor(random() * limit);
   const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
   return { below, pick };
 }
