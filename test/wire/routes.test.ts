@@ -17,13 +17,8 @@ test.each([
 });
 
 test.each([
-  '',
-  'service.example',
-  'ftp://service.example',
-  'https://',
-  'https://user:hunter2@service.example',
-  'user:hunter2@x',
-  'ftp://user:hunter2\n@x',
+  ...['', 'service.example', 'ftp://service.example', 'https://', 'https://user:hunter2@service.example'],
+  ...['user:hunter2@x', 'ftp://user:hunter2\n@x'],
 ])('a base URL that cannot be used is refused without repeating its password: %j', (baseUrl) => {
   const failure = failureOf(() => serviceRoot(baseUrl));
   expect(failure.code).toBe('usage');

@@ -10,14 +10,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const list = parseUserList(
   [
-    '\uFEFF# ours',
-    'example.com  # the shop',
-    '',
-    '*.beneath.org',
-    '.under.net',
-    'Jane@Mixed.Example',
-    'käse.de',
-    'xyz',
+    ...['\uFEFF# ours', 'example.com  # the shop', '', '*.beneath.org', '.under.net', 'Jane@Mixed.Example', 'käse.de'],
+    ...['xyz'],
   ].join('\r\n'),
   'deny.txt',
 );

@@ -4,18 +4,16 @@ import { readableDomain } from '../../../src/model/text/readable-domain.js';
 
 describe('a domain as its readers write it', () => {
   test.each([
-    'münchen.de',
-    'mail.dörte-sörensen.example',
-    '例え.jp',
-    'ドメイン.テスト',
-    '한국전자.한국',
-    'почта.рф',
-    'почта.com',
-    'παράδειγμα.gr',
-    'مثال.إختبار',
-    'भारत.com',
-    'straße.de',
-    'plain.example',
+    ...[
+      'münchen.de',
+      'mail.dörte-sörensen.example',
+      '例え.jp',
+      'ドメイン.テスト',
+      '한국전자.한국',
+      'почта.рф',
+      'почта.com',
+    ],
+    ...['παράδειγμα.gr', 'مثال.إختبار', 'भारत.com', 'straße.de', 'plain.example'],
   ])('%s', (domain) => {
     expect(readableDomain(domainToASCII(domain))).toBe(domain);
   });

@@ -31,17 +31,8 @@ function draw(text: string): number {
 }
 
 const kinds = [
-  'tells_apart',
-  'tells_apart_vaguely',
-  'accepts_everybody',
-  'refuses_everybody',
-  'down',
-  'silent',
-  'tarpit',
-  'greylist',
-  'limit',
-  'blocks_us',
-  'overloaded',
+  ...['tells_apart', 'tells_apart_vaguely', 'accepts_everybody', 'refuses_everybody', 'down', 'silent', 'tarpit'],
+  ...['greylist', 'limit', 'blocks_us', 'overloaded'],
 ] as const;
 type Kind = (typeof kinds)[number];
 
