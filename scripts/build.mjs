@@ -60,7 +60,7 @@ const bundled = [
         { name: 'base', test: /src[\\/](model|async|disk)[\\/]/, priority: 2 },
         // Lists and cards need no grid, whose libraries are larger than the rest.
         { name: 'style', test: /src[\\/]cli[\\/]render[\\/]style[\\/](?!grid)/, priority: 1 },
-        { name: 'lists', test: /src[\\/](cli[\\/]commands[\\/]bulk|service[\\/]local[\\/]ask-list)/ },
+        { name: 'lists', test: /src[\\/](cli[\\/]commands[\\/]bulk[\\/](?!define)|service[\\/]local[\\/]ask-list)/ },
       ],
     },
   })),

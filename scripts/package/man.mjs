@@ -38,16 +38,22 @@ async function loadCommands() {
   try {
     const entry = (name, ...path) => ({ [name]: join(root, 'src/cli', ...path) });
     await build({
-      input: { ...entry('program', 'program.ts'), ...entry('topics', 'render', 'help-topics.ts') },
+      input: {
+        ...entry('program', 'program.ts'),
+        ...entry('commands', 'commands', 'all.ts'),
+        ...entry('topics', 'render', 'help-topics.ts'),
+      },
       platform: 'node',
       external: ['tr46', 'node-sqlite3-wasm'],
       transform: { define: { __VERSION__: JSON.stringify(version) } },
       output: { dir: folder, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
     });
     const load = (name) => import(pathToFileURL(join(folder, `${name}.mjs`)).href);
-    const [{ buildProgram }, { topicNames, renderTopic }] = await Promise.all([load('program'), load('topics')]);
+    const [{ buildProgram }, { commands }, { topicNames, renderTopic }] = await Promise.all(
+      ['program', 'commands', 'topics'].map(load),
+    );
     const stream = { columns: 80, color: false };
-    const program = buildProgram(() => {}, { terminal: { stdout: stream, stderr: stream } });
+    const program = buildProgram(commands, () => {}, { terminal: { stdout: stream, stderr: stream } });
     // So wide that each entry is one line.
     return { program, topics: topicNames.map((name) => [name, renderTopic(name, 10_000)]) };
   } finally {

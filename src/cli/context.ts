@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import type { ListService } from '../lists/pipeline.js';
 import type { ApiKeys } from '../model/api-key.js';
 import { asFailure } from '../model/failure.js';
@@ -134,6 +135,9 @@ export type Launch = (
   work: (context: Context) => Promise<number>,
   change?: Partial<CommonFlags>,
 ) => Promise<void>;
+
+/** Adds commands to the program, by the names of the first level. */
+export type Commands = Readonly<Record<string, (program: Command, launch: Launch) => void>>;
 
 /** Launches commands whose work is in a module that is loaded when one of them runs. */
 export function lazyLaunch<Module>(launch: Launch, load: () => Promise<Module>) {

@@ -1,27 +1,8 @@
 import { statSync } from 'node:fs';
 import { Command, CommanderError, type Option } from 'commander';
 import { asFailure, Failure } from '../model/failure.js';
-import { defineAdmin } from './commands/admin/define.js';
-import { defineBounces } from './commands/bounces/define.js';
-import { defineBulk } from './commands/bulk/define.js';
-import { defineComplete, defineCompletion } from './commands/completion/define.js';
-import { defineConfig } from './commands/config/define.js';
-import { defineDiff } from './commands/diff/define.js';
-import { defineDoctor } from './commands/doctor/define.js';
-import { defineExplain } from './commands/explain/define.js';
-import { defineForget } from './commands/forget/define.js';
-import { defineJobs } from './commands/jobs/define.js';
-import { defineKeys } from './commands/keys/define.js';
-import { defineLists } from './commands/lists/define.js';
-import { defineLogin, defineLogout } from './commands/login/define.js';
-import { defineMcp } from './commands/mcp/define.js';
-import { defineReport } from './commands/report/define.js';
-import { defineServe } from './commands/serve/define.js';
-import { defineStore } from './commands/store/define.js';
-import { defineUpload } from './commands/upload/define.js';
 import { defineValidate } from './commands/validate/define.js';
-import { defineWorker } from './commands/worker/define.js';
-import type { Launch, Runtime } from './context.js';
+import type { Commands, Launch, Runtime } from './context.js';
 import {
   findCommand,
   fullCommandName,
@@ -30,7 +11,6 @@ import {
   withImpliedCommand,
 } from './flags/find-command.js';
 import { examples, readCommonFlags } from './flags/flags.js';
-import { usageFailure } from './flags/usage-failure.js';
 import { formatKind } from './render/rows/formats.js';
 import { arrangeHelp, fitHelp, helpStyle } from './render/style/help-style.js';
 import { ignoreWriteError, runCommand, showFailure } from './run-command.js';
@@ -46,19 +26,22 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
   const help: string[] = [];
   let program = new Command();
   try {
+    // The other commands are in a file of their own, which the commonest one does not need.
+    const commands = typed[0] === 'validate' ? { validate: defineValidate } : await allCommands();
     args = withImpliedCommand(typed, {
       commands: Object.keys(commands),
       hasInput: () => runtime.terminal.stdin.isPiped,
       isFile,
-      optionsOf: (name) => optionsBelow(buildProgram(launch, runtime, name)),
+      optionsOf: (name) => optionsBelow(buildProgram(commands, launch, runtime, name)),
     });
-    const topic = args[0] === 'help' && args.length === 2 ? await findTopic(args[1] ?? '', runtime) : null;
+    const isTopic = args[0] === 'help' && args.length === 2 && !Object.hasOwn(commands, args[1] ?? '');
+    const topic = isTopic ? await findTopic(args[1] ?? '', runtime) : null;
     if (topic !== null) {
       await runtime.terminal.stdout.write(topic);
       return 0;
     }
-    program = buildProgram(launch, runtime, args[0], help);
-    const target = helpTarget(program, args);
+    program = buildProgram(commands, launch, runtime, args[0], help);
+    const target = helpTarget(program, args, Object.keys(commands));
     if (target === null) await program.parseAsync(args, { from: 'user' });
     else requireCommand(program, target, await topicsFor(args)).help();
     return status;
@@ -67,13 +50,16 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
   }
 }
 
+async function allCommands(): Promise<Commands> {
+  return (await import('./commands/all.js')).commands;
+}
+
 async function topicsFor([command]: readonly string[]): Promise<readonly string[]> {
   return command === 'help' ? (await import('./render/help-topics.js')).topicNames : [];
 }
 
-/** The page of `help exit-codes` and the like; null for a command. */
+/** The page of `help exit-codes` and the like; null for other words. */
 async function findTopic(name: string, { terminal }: Runtime): Promise<string | null> {
-  if (Object.hasOwn(commands, name)) return null;
   const { renderTopic } = await import('./render/help-topics.js');
   return renderTopic(name, widthOf(terminal.stdout));
 }
@@ -91,12 +77,12 @@ function isFile(path: string): boolean {
  * The command of `help jobs get` or `jobs help get`, null for other command lines. For a misspelled command, commander
  * would show the help of its parent.
  */
-function helpTarget(program: Command, args: readonly string[]): string[] | null {
+function helpTarget(program: Command, args: readonly string[], commands: readonly string[]): string[] | null {
   const words = args.filter((arg) => !arg.startsWith('-'));
   const [first = '', second, ...rest] = words;
   if (first === 'help') return words.slice(1).map(resolveAlias);
   const wantsHelp = args.includes('--help') || args.includes('-h');
-  if (wantsHelp && first !== '' && !args[0]?.startsWith('-') && !Object.hasOwn(commands, first)) return [first];
+  if (wantsHelp && first !== '' && !args[0]?.startsWith('-') && !commands.includes(first)) return [first];
   return second === 'help' && findCommand(program, [first]).commands.length > 0 && first !== ''
     ? [first, ...rest]
     : null;
@@ -110,35 +96,9 @@ function commandsBelow(command: Command): Command[] {
   return [command, ...command.commands.flatMap(commandsBelow)];
 }
 
-type Define = (program: Command, launch: Launch) => void;
-
-const commands: Record<string, Define> = {
-  validate: defineValidate,
-  bulk: defineBulk,
-  upload: defineUpload,
-  jobs: defineJobs,
-  diff: defineDiff,
-  report: defineReport,
-  bounces: defineBounces,
-  login: defineLogin,
-  logout: defineLogout,
-  config: defineConfig,
-  doctor: defineDoctor,
-  explain: defineExplain,
-  forget: defineForget,
-  lists: defineLists,
-  serve: defineServe,
-  mcp: defineMcp,
-  keys: defineKeys,
-  admin: defineAdmin,
-  store: defineStore,
-  worker: defineWorker,
-  completion: defineCompletion,
-  complete: defineComplete,
-};
-
 /** The requested command only, since defining all of them slows the start; all commands if it is unknown. */
 export function buildProgram(
+  commands: Commands,
   launch: Launch,
   { terminal }: Pick<Runtime, 'terminal'>,
   requested?: string,
@@ -161,7 +121,7 @@ export function buildProgram(
   const defineRequested =
     requested !== undefined && Object.hasOwn(commands, requested) ? commands[requested] : undefined;
   // Completion needs all commands.
-  if (defineRequested !== undefined && defineRequested !== defineComplete) {
+  if (defineRequested !== undefined && requested !== 'complete') {
     program.helpCommand(false);
     defineRequested(program, launch);
     return addGroupHelp(program);
@@ -239,8 +199,10 @@ async function reportParseError(
     await runtime.terminal.stdout.write(arrangeHelp(help.join(''), { name, isShort: true })).catch(ignoreWriteError);
     return 0;
   }
+  const { usageFailure } = await import('./flags/usage-failure.js');
+  const commands = await allCommands();
   const commandsWith = (flag: string): string[] =>
-    commandsBelow(buildProgram(async () => {}, runtime))
+    commandsBelow(buildProgram(commands, async () => {}, runtime))
       .filter(({ options }) => options.some(({ long, short, hidden }) => !hidden && [long, short].includes(flag)))
       .map(fullCommandName);
   return show(usageFailure(thrown, findCommand(program, args), commandsWith));

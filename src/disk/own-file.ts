@@ -1,9 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
-import { lstat } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync } from 'node:fs';
 
 /** Whether a path is a regular file of this user and not a link: others can plant files in a folder that they may write to. */
-export async function isOwnFile(path: string): Promise<boolean> {
-  const stats = await lstat(path).catch(() => null);
+export function isOwnFile(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
   const user = process.geteuid?.();
   return stats?.isFile() === true && (user === undefined || stats.uid === user);
 }

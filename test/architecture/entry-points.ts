@@ -34,6 +34,7 @@ export const packageEntryPoints: Record<string, readonly string[]> = {
 
 /** The files of each module that others may import. A layer without modules is open: each of its files is an entry point. */
 export const moduleEntryPoints: Record<string, readonly string[]> = readTable(`
+cli/commands: all
 cli/commands/admin: define
 cli/commands/bounces: define
 cli/commands/bulk: define

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { commands } from '../../src/cli/commands/all.js';
 import { buildProgram } from '../../src/cli/program.js';
 import { defaultSessions } from '../../src/net/probe/smtp-prober.js';
 import { defaultConcurrency, defaultTimeoutsMs } from '../../src/settings/definitions.js';
@@ -15,7 +16,7 @@ function pathsOf(command: Command, path: readonly string[] = []): string[][] {
   return [[...path], ...children.flatMap((child) => pathsOf(child, [...path, child.name()]))];
 }
 
-const program = buildProgram(async () => {}, { terminal: fakeTerminal() });
+const program = buildProgram(commands, async () => {}, { terminal: fakeTerminal() });
 const commandAt = (path: readonly string[]): Command =>
   path.reduce((at, name) => at.commands.find((each) => each.name() === name) ?? at, program);
 const paths = pathsOf(program).map((path) => ({ name: ['mailvet', ...path].join(' '), path }));

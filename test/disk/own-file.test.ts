@@ -6,22 +6,22 @@ import { describe, expect, test } from 'vitest';
 import { isOwnFile, readProblem, readSmallFile } from '../../src/disk/own-file.js';
 import { freshFolder } from '../cli/run-cli.js';
 
-test('isOwnFile accepts only a regular file of this user', async () => {
+test('isOwnFile accepts only a regular file of this user', () => {
   const folder = freshFolder();
   const path = join(folder, 'list.csv.partial');
-  expect(await isOwnFile(path)).toBe(false);
+  expect(isOwnFile(path)).toBe(false);
   writeFileSync(path, 'email\n');
-  expect(await isOwnFile(path)).toBe(true);
+  expect(isOwnFile(path)).toBe(true);
   symlinkSync(path, join(folder, 'link'));
-  expect(await isOwnFile(join(folder, 'link'))).toBe(false);
-  expect(await isOwnFile(folder)).toBe(false);
+  expect(isOwnFile(join(folder, 'link'))).toBe(false);
+  expect(isOwnFile(folder)).toBe(false);
 });
 
-test.runIf(process.geteuid?.() === 0)('isOwnFile rejects a file of another user', async () => {
+test.runIf(process.geteuid?.() === 0)('isOwnFile rejects a file of another user', () => {
   const path = join(freshFolder(), 'planted');
   writeFileSync(path, '');
   chownSync(path, 65_534, 65_534);
-  expect(await isOwnFile(path)).toBe(false);
+  expect(isOwnFile(path)).toBe(false);
 });
 
 describe('a file that the user named', () => {

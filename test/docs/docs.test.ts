@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { commands as definitions } from '../../src/cli/commands/all.js';
 import { buildProgram } from '../../src/cli/program.js';
 import type { Terminal } from '../../src/cli/terminal/terminal.js';
 import { recordChecks } from '../../src/model/record-checks/record-checks.js';
@@ -112,7 +113,9 @@ describe('the documents', () => {
 
   test('package.json names a manual page for each command (otherwise run: node scripts/package/man.mjs)', () => {
     const stream = { columns: 80, color: false };
-    const program = buildProgram(async () => {}, { terminal: { stdout: stream, stderr: stream } as Terminal });
+    const program = buildProgram(definitions, async () => {}, {
+      terminal: { stdout: stream, stderr: stream } as Terminal,
+    });
     const pagesOf = (command: Command, path: string): string[] => [
       `./dist/man/${path}.1`,
       ...visibleCommands(command).flatMap((child) => pagesOf(child, `${path}-${child.name()}`)),

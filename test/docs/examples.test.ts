@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
+import { commands } from '../../src/cli/commands/all.js';
 import { buildProgram } from '../../src/cli/program.js';
 import type { Terminal } from '../../src/cli/terminal/terminal.js';
 import { freshFolder, runCli } from '../cli/run-cli.js';
@@ -91,7 +92,7 @@ test.each(pages)(
 );
 
 const stream = { columns: 120, color: false };
-const program = buildProgram(async () => {}, { terminal: { stdout: stream, stderr: stream } as Terminal });
+const program = buildProgram(commands, async () => {}, { terminal: { stdout: stream, stderr: stream } as Terminal });
 const pathsBelow = (command: Command, path: string[]): string[][] => [
   path,
   ...command.commands

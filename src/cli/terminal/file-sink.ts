@@ -172,16 +172,15 @@ function temporaryName(target: string): string {
 async function temporaryFiles(target: string, matches: (identity: string) => boolean): Promise<string[]> {
   const start = `.${basename(target)}.`;
   const names = await readdir(dirname(target)).catch(() => []);
-  const paths = names
+  return names
     .filter((name) => name.startsWith(start) && name.endsWith(temporaryEnding))
     .filter((name) => matches(name.slice(start.length, -temporaryEnding.length)))
-    .map((name) => join(dirname(target), name));
-  const isOwn = await Promise.all(paths.map(isOwnFile));
-  return paths.filter((_, index) => isOwn[index]);
+    .map((name) => join(dirname(target), name))
+    .filter(isOwnFile);
 }
 
 /** Removes the files of killed and rejected runs, which the complete output replaces. */
 async function removeLeftovers(target: string): Promise<void> {
   for (const path of await temporaryFiles(target, isGone)) await rm(path, { force: true });
-  if (await isOwnFile(`${target}.rejected`)) await rm(`${target}.rejected`);
+  if (isOwnFile(`${target}.rejected`)) await rm(`${target}.rejected`);
 }

@@ -9,8 +9,8 @@ const separators = /[._-]+/g;
 
 interface Roles {
   names: Set<string>;
-  /** A one-hash Bloom filter of the roles. */
-  filter: Uint8Array;
+  /** A one-hash Bloom filter of the roles. One address does not need it. */
+  filter: Uint8Array | null;
 }
 let loaded: Roles | undefined;
 
@@ -21,11 +21,12 @@ export function isPossibleRole(role: string): boolean {
 
 /** The role that a local part names, such as `info` or `noreply`; null for other names. */
 export function roleOf(localPart: string, tag: string | null): string | null {
-  loaded ??= loadRoles();
+  if (loaded === undefined) loaded = { names: new Set(readRoles().trimEnd().split('\n')), filter: null };
+  else loaded.filter ??= filterOf(loaded.names);
   const end = tag === null ? localPart.length : localPart.indexOf('+');
   // The filter rejects most local parts without copying them.
   const hasReply = (localPart.includes('y') || localPart.includes('Y')) && /reply/i.test(localPart);
-  if (!hasReply && loaded.filter[spellingHash(localPart, end)] === 0) return null;
+  if (!hasReply && loaded.filter?.[spellingHash(localPart, end)] === 0) return null;
   const name = localPart.slice(0, end).toLowerCase();
   const joined = name.replace(separators, '');
   const noReply = noReplyRoles.find((role) => joined.startsWith(role) || joined.endsWith(role));
@@ -36,11 +37,10 @@ export function roleOf(localPart: string, tag: string | null): string | null {
   return name.split(separators).every((word) => word.length > 2 || shortWords.has(word)) ? joined : null;
 }
 
-function loadRoles(): Roles {
-  const names = readRoles().trimEnd().split('\n');
+function filterOf(names: ReadonlySet<string>): Uint8Array {
   const filter = new Uint8Array(filterMask + 1);
   for (const name of names) filter[spellingHash(name, name.length)] = 1;
-  return { names: new Set(names), filter };
+  return filter;
 }
 
 const filterMask = 0x3fff;
