@@ -1,27 +1,36 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Command } from 'commander';
-import { Failure } from '../../../model/failure.js';
+import type { Command, Option } from 'commander';
+import { bounceFields, bounceKinds } from '../../../model/bounce.js';
+import { rowStatuses } from '../../../model/job.js';
+import { knownCodes } from '../../../model/text/sentences.js';
 import { shortId } from '../../../model/text/short-id.js';
+import { statuses } from '../../../model/verdict.js';
 import { openTable } from '../../../rows/open-rows.js';
+import { definitionOf, settingFields } from '../../../settings/definitions.js';
 import { findFolders } from '../../../settings/folders.js';
 import { defaultProfile, readSettingsFile } from '../../../settings/read-file.js';
 import type { Context } from '../../context.js';
 import { resolveAlias } from '../../flags/find-command.js';
+import { groups } from '../../flags/flags.js';
+import { fieldNames, jobFields } from '../../flags/status-and-field-lists.js';
+import { topicNames } from '../../render/help-topics.js';
 import { sanitize } from '../../terminal/sanitize.js';
-import { type CompletionPoint, completionPoints, type DynamicKind } from './completion-points.js';
 
 const maxJobs = 30;
 const timeoutMs = 2_000;
 
+/** Completions, each with its description. */
+type Lines = readonly (readonly string[])[];
+
 /** Prints one completion of the last word per line, with a description after a tab. Prints nothing on an error. */
 export async function runComplete(context: Context, program: Command, typed: readonly string[]): Promise<number> {
-  const lines = await completions(context, completionPoints(program), typed.map(unquote)).catch(() => []);
+  const lines = await completions(context, program, typed.map(unquote)).catch(() => []);
   await context.terminal.stdout.write(lines.map((line) => `${line.map(sanitize).join('\t')}\n`).join(''));
   return 0;
 }
 
-const files = [['files:']];
+const files: Lines = [['files:']];
 
 /** bash leaves quotes and escapes in the words. */
 function unquote(word: string): string {
@@ -29,45 +38,26 @@ function unquote(word: string): string {
   return quoted ?? word.replace(/\\(.)/gs, '$1');
 }
 
-async function completions(
-  context: Context,
-  points: readonly CompletionPoint[],
-  typed: readonly string[],
-): Promise<readonly string[][]> {
+async function completions(context: Context, program: Command, typed: readonly string[]): Promise<Lines> {
   const { words, flag, current, prefix } = splitValue(typed);
-  const { point, operands } = findPoint(points, words);
-  const isTyped = ([value = '']: string[]): boolean => value.startsWith(current);
-  const valued = point.flags.find(({ names }) => names.includes(flag ?? words.at(-1) ?? ''));
-  const second = point.secondArguments.find(({ first }) => first === words.at(-1));
-  const values =
-    valued && (valued.takesValue || (flag !== null && valued.choices.length > 0))
-      ? valued
-      : second && { choices: second.choices, dynamic: null, isList: false };
-  if (values !== undefined) {
-    if (values.dynamic !== null) return (await dynamicLines(context, values.dynamic, words)).filter(isTyped);
-    if (values.choices.length === 0) return files;
-    const done = values.isList ? current.split(',').slice(0, -1) : [];
-    const open = values.choices.filter((choice) => !done.includes(choice));
-    return open
-      .map((choice) => [[...done, choice].join(',')])
-      .filter(isTyped)
-      .map(([value]) => [`${prefix}${value}`]);
+  const place = findPlace(program, words);
+  const isTyped = ([value = '']: readonly string[]): boolean => value.startsWith(current);
+  const named = flag ?? words.at(-1) ?? '';
+  const option = place.options.find(({ short, long }) => short === named || long === named);
+  if (option !== undefined && (takesValue(option) || (flag !== null && option.argChoices !== undefined))) {
+    const values = await valueLines(context, option, place.path, words, current);
+    return values?.filter(isTyped).map(([value = '', ...more]) => [`${prefix}${value}`, ...more]) ?? files;
   }
   if (current.startsWith('-')) {
-    return point.flags.flatMap(({ names, description }) => names.map((name) => [name, description])).filter(isTyped);
+    const flags = place.options.flatMap(({ short, long, description }) =>
+      [short, long].flatMap((name) => (name == null ? [] : [[name, description]])),
+    );
+    return flags.filter(isTyped);
   }
-  const { maxArguments, argument, subcommands, path } = point;
-  if (maxArguments !== null && operands >= maxArguments) return [];
-  const isFirst = maxArguments === null || operands === 0;
-  // After a flag, a list is more likely than a command.
-  const names = path === '' && words.length > 0 ? [] : subcommands.map(({ name, description }) => [name, description]);
-  const listed = isFirst ? [...names, ...argument.choices.map((choice) => [choice])] : [];
+  const listed = await argumentLines(context, program, place, words);
   // A list may be given in place of a command, but many files would hide the commands.
-  if (listed.length > 0) return [...listed.filter(isTyped), ...(path === '' && current !== '' ? files : [])];
-  if (argument.dynamic !== null && isFirst) {
-    return (await dynamicLines(context, argument.dynamic, words)).filter(isTyped);
-  }
-  return path === 'help' || path.endsWith(' help') ? [] : files;
+  const mayBeList = place.command === program && current !== '';
+  return listed === null ? files : [...listed.filter(isTyped), ...(mayBeList ? files : [])];
 }
 
 /** The words before the one that is typed, and for `--level=s` the flag. bash makes three words of it. */
@@ -81,37 +71,143 @@ function splitValue(typed: readonly string[]) {
   return { words, flag: null, current, prefix: '' };
 }
 
-/** The command of a line, which may be left out before a list or an address, and the number of its arguments so far. */
-function findPoint(points: readonly CompletionPoint[], words: readonly string[]) {
-  const pointAt = (path: string) => points.find((point) => point.path === path);
-  let point = pointAt('');
-  let at = -1;
+/** Where a line ends. */
+interface Place {
+  command: Command;
+  /** The command that it belongs to. */
+  group: Command;
+  /** The command without the program, such as `config set`; empty for the program itself. */
+  path: string;
+  options: readonly Option[];
+  /** How many arguments there are so far. */
+  operands: number;
+}
+
+/** The command of a line, which may be left out before a list or an address. */
+function findPlace(program: Command, words: readonly string[]): Place {
+  let [group, command, at] = [program, program, -1];
+  const path: string[] = [];
   for (const [index, word] of words.entries()) {
-    const next = pointAt(`${point?.path ?? ''} ${resolveAlias(word)}`.trim());
-    if (next !== undefined) [point, at] = [next, index];
+    const next = childrenOf(command).find((child) => child.name() === resolveAlias(word));
+    if (next === undefined) continue;
+    [group, command, at] = [command, next, index];
+    path.push(next.name());
   }
   if (at === -1) {
     const implied = words.map((word) => (existsSync(word) ? 'bulk' : word.includes('@') ? 'validate' : ''));
-    point = pointAt(implied.find((name) => name !== '') ?? '');
+    const name = implied.find((each) => each !== '');
+    command = program.commands.find((each) => each.name() === name) ?? program;
   }
-  if (point === undefined) throw new Failure('internal', 'There is no program to complete.');
-  const { flags } = point;
-  const takesValue = (word = ''): boolean => flags.some(({ names, takesValue }) => takesValue && names.includes(word));
-  const operands = words
-    .slice(at + 1)
-    .filter((word, index, all) => !word.startsWith('-') && !takesValue(all[index - 1]));
-  return { point, operands: operands.length };
+  // A command that is left out may also come after its flags: `mailvet --level syntax ada@python.org`.
+  const shorthands = program.commands.filter((each) => ['validate', 'bulk'].includes(each.name()));
+  const options = visibleOptions(command === program ? [command, ...shorthands] : [command]);
+  const isValue = (word = ''): boolean =>
+    options.some((option) => takesValue(option) && [option.short, option.long].includes(word));
+  const operands = words.slice(at + 1).filter((word, index, all) => !word.startsWith('-') && !isValue(all[index - 1]));
+  return { command, group, path: path.join(' '), options, operands: operands.length };
 }
 
-function dynamicLines(context: Context, kind: DynamicKind, words: readonly string[]): Promise<string[][]> {
-  const readers = {
-    jobs: () => jobLines(context),
-    columns: () => columnLines(words),
-    profiles: () => profileLines(context),
-    keys: () => keyLines(context),
-  };
-  return readers[kind]().catch(() => []);
+function childrenOf(command: Command): Command[] {
+  return command.createHelp().visibleCommands(command);
 }
+
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional;
+}
+
+/** The flags of some commands, each once. */
+function visibleOptions(commands: readonly Command[]): Option[] {
+  // Brief pages leave out the flags of all commands.
+  const isKnown = ({ hidden, helpGroupHeading }: Option): boolean => !hidden || helpGroupHeading === groups.general;
+  const options = commands.flatMap((command) => [
+    ...command.options.filter(isKnown),
+    ...command.createHelp().visibleOptions(command),
+  ]);
+  return options.filter(({ long }, index) => options.findIndex((other) => other.long === long) === index);
+}
+
+/** Flags that take a comma-separated list; its last item is completed. */
+const listChoices: Record<string, readonly string[]> = {
+  '--only': rowStatuses,
+  '--fail-on': rowStatuses,
+  '--fields': fieldNames,
+};
+
+/** The lists of commands whose rows are not results. */
+const otherListChoices: Record<string, typeof listChoices> = {
+  bounces: { '--only': bounceKinds, '--fields': bounceFields },
+  'jobs results': { ...listChoices, '--fields': jobFields },
+};
+
+/** What the value of a flag may be; null for file names. */
+async function valueLines(
+  context: Context,
+  { long = '', argChoices }: Option,
+  path: string,
+  words: readonly string[],
+  current: string,
+): Promise<Lines | null> {
+  if (long === '--column') return columnLines(words);
+  if (long === '--profile') return profileLines(context);
+  const choices = argChoices ?? (otherListChoices[path] ?? listChoices)[long];
+  if (choices === undefined) return null;
+  const done = Object.hasOwn(listChoices, long) ? current.split(',').slice(0, -1) : [];
+  return choices.filter((choice) => !done.includes(choice)).map((choice) => [[...done, choice].join(',')]);
+}
+
+/** What the next argument may be; null for file names. */
+async function argumentLines(
+  context: Context,
+  program: Command,
+  { command, group, path, operands }: Place,
+  words: readonly string[],
+): Promise<Lines | null> {
+  const previous = words.at(-1) ?? '';
+  if (command.name() === 'help') {
+    if (operands === 0) return [...namesOf(group), ...(group === program ? topicNames.map((name) => [name]) : [])];
+    return namesOf(childrenOf(group).find((child) => child.name() === previous));
+  }
+  // After a flag, a list is more likely than a command.
+  if (command === program && words.length > 0) return null;
+  const children = childrenOf(command);
+  if (children.length > 0) return children.map((child) => [child.name(), child.summary() || child.description()]);
+  const [first] = command.registeredArguments;
+  const listed = first?.argChoices?.map((choice) => [choice]) ?? listedArguments[path];
+  if (listed === undefined) return null;
+  if (operands >= command.registeredArguments.length) return [];
+  if (operands === 0) return typeof listed === 'function' ? listed(context) : listed;
+  const setting = settingFields.map(definitionOf).find(({ key }) => key === previous);
+  return setting?.kind.choices?.map((choice) => [choice]) ?? null;
+}
+
+/** The names of the commands of a group. */
+function namesOf(group: Command | undefined): string[][] {
+  const names = group === undefined ? [] : childrenOf(group).map((child) => child.name());
+  return names.filter((name) => name !== 'help').map((name) => [name]);
+}
+
+function settingKeys(): string[][] {
+  return settingFields.map((field) => [definitionOf(field).key]);
+}
+
+/** Arguments that commander does not check, because the commands report a bad one better. */
+const listedArguments: Record<string, (context: Context) => Lines | Promise<Lines>> = {
+  explain: () => {
+    const codes = [...statuses, ...knownCodes().map(({ code }) => code)];
+    return [...new Set(codes)].filter((word) => word !== '').map((word) => [word]);
+  },
+  'config get': settingKeys,
+  // A secret does not belong on a command line.
+  'config set': () => settingFields.map(definitionOf).flatMap(({ key, secret }) => (secret ? [] : [[key]])),
+  'config unset': settingKeys,
+  'keys revoke': keyLines,
+  'keys set': keyLines,
+  'jobs get': jobLines,
+  'jobs results': jobLines,
+  'jobs cancel': jobLines,
+  'jobs resume': jobLines,
+  'jobs delete': jobLines,
+};
 
 /** The jobs of this machine; no remote service is contacted. */
 async function jobLines(context: Context): Promise<string[][]> {
