@@ -184,7 +184,7 @@ function maybeChargedFailure(failure: Failure, call: Call): Failure {
       ? 'The request may have been charged'
       : `The request may have been charged (${formatAmount(call.credits, 'credit')})`;
   return new Failure('billed_perhaps', `${failure.message} ${charge}, so it was not sent again.`, {
-    hint: 'Check the credits of the account before sending it again; --retry-billable repeats such requests automatically.',
+    hint: 'Check the credits of the account before sending it again.',
     cause: failure,
   });
 }

@@ -27,7 +27,7 @@ export async function runLogin(context: Context, { keyFromStdin }: { keyFromStdi
   context.note(
     isDefault
       ? 'From now on mailvet uses the remote service. --local uses the bundled engine; "mailvet logout" goes back.'
-      : `With --profile ${profile}, mailvet uses the remote service. "mailvet config use ${profile}" makes it the default.`,
+      : `With --profile ${profile}, mailvet uses the remote service. "mailvet config set profile ${profile}" makes it the default.`,
   );
   if (sources.mode.from === 'environment' && settings.mode === 'local') {
     context.note('MAILVET_MODE is set to local and wins over what is stored.');

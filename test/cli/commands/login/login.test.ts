@@ -48,7 +48,9 @@ test('stores a key from the environment', async () => {
 test('a profile keeps its own key', async () => {
   await login(['--key-stdin', ...url], { stdin: key });
   const { err } = await login(['--key-stdin', ...url, '--profile', 'work'], { stdin: `${key}2` });
-  expect(err).toContain('With --profile work, mailvet uses the remote service. "mailvet config use work" makes');
+  expect(err).toContain(
+    'With --profile work, mailvet uses the remote service. "mailvet config set profile work" makes',
+  );
   expect(stored()).toMatchObject({ default: { api_key: key }, work: { api_key: `${key}2` } });
 });
 
