@@ -5,30 +5,14 @@ import type { BulkPlan, RunSummary } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { primaryPath } from '../../results/output-files.js';
-import { withSpinner } from '../../terminal/progress.js';
 import type { BulkOptions } from './bulk-options.js';
 import { type BulkList, openBulkList } from './list-source.js';
 import { openListMemory } from './run-memory.js';
 
-/** Warns, in a dry run, if the run would stop for its cost. */
-export async function warnOfCost(context: Context, options: BulkOptions, plan: BulkPlan): Promise<void> {
-  const { maxCredits = plan.credits } = options.run;
-  const balance = await readBalance(context);
-  if (plan.credits > maxCredits) context.warn(`The run would end with status 3. ${overLimit(plan, maxCredits)}`);
-  else if (balance !== null && plan.credits > balance) {
-    const cost = `The list may cost ${formatAmount(plan.credits, 'credit')}, but the balance is ${formatNumber(balance)}.`;
-    context.warn(`The run may end with status 3. ${cost}`);
-  }
-}
-
-/** Notes at the start of a run that the list may cost more than the balance. */
-export async function noteLowBalance(context: Context, options: BulkOptions): Promise<void> {
-  const balance = await readBalance(context);
-  if (balance === null) return;
-  const { credits } = await planRows(context, options);
-  if (credits <= balance) return;
-  const cost = `The list may cost ${formatAmount(credits, 'credit')}, but the balance is ${formatNumber(balance)}`;
-  context.note(`${cost}: the run stops with status 3 when it is used up, and can be continued.`);
+/** Warns, in a dry run, if the run would be refused for its cost. */
+export function warnOfCost(context: Context, { run: { maxCredits } }: BulkOptions, plan: BulkPlan): void {
+  if (maxCredits === undefined || plan.credits <= maxCredits) return;
+  context.warn(`The run would end with status 3. ${overLimit(plan, maxCredits)}`);
 }
 
 /** Throws, before anything is spent, if the list may cost more than `--max-credits`. */
@@ -43,19 +27,6 @@ export async function refuseCostlyList(context: Context, options: BulkOptions, m
 /** A service may charge less, for answers that it knows. */
 function overLimit({ credits }: BulkPlan, maxCredits: number): string {
   return `The list may cost ${formatAmount(credits, 'credit')}, but --max-credits allows ${formatNumber(maxCredits)}.`;
-}
-
-/** A service that does not tell its credits soon must not hold up a run. */
-const maxBalanceWaitMs = 5_000;
-
-/** The credits of the account; null if they are not limited, or not known. */
-async function readBalance(context: Context): Promise<number | null> {
-  const service = await context.service();
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(maxBalanceWaitMs)]);
-  const account = await withSpinner(context, 'asking for the credits …', async () =>
-    service.account?.({ signal, retries: 0 }).catch(() => null),
-  );
-  return account?.credits ?? null;
 }
 
 async function planRows(context: Context, options: BulkOptions): Promise<BulkPlan> {

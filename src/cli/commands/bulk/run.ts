@@ -37,7 +37,7 @@ import { writeStatsFiles } from '../../results/stats-files.js';
 import { createListWriter, needsStats, type WrittenResult } from '../../results/write-list.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
 import type { BulkOptions } from './bulk-options.js';
-import { leftOutReason, noteLowBalance, refuseCostlyList, stopNote } from './credits.js';
+import { leftOutReason, refuseCostlyList, stopNote } from './credits.js';
 import { type BulkList, isRegularFile, openBulkList } from './list-source.js';
 import { reportInput } from './open-list.js';
 import { openListProgress } from './progress.js';
@@ -72,11 +72,12 @@ function requireList({ terminal: { stdin } }: Context, { paths, namesStdin }: Bu
   });
 }
 
+/** Only what can be read twice is counted first. */
 async function checkCost(context: Context, options: BulkOptions): Promise<void> {
-  if (!isRemote(context) || options.paths.length === 0) return;
-  if (!(await Promise.all(options.paths.map(isRegularFile))).every(Boolean)) return;
-  if (options.run.maxCredits !== undefined) await refuseCostlyList(context, options, options.run.maxCredits);
-  else await noteLowBalance(context, options);
+  const { paths, run } = options;
+  if (context.settings().mode !== 'remote' || run.maxCredits === undefined || paths.length === 0) return;
+  if (!(await Promise.all(paths.map(isRegularFile))).every(Boolean)) return;
+  await refuseCostlyList(context, options, run.maxCredits);
 }
 
 /** One run: asks and writes the list, puts the outputs in place, and reports. */
@@ -299,8 +300,4 @@ function nextStep(
     command: context.commandWith('--clean'),
     description: `sorts the rows into three files (${extensions})`,
   };
-}
-
-function isRemote(context: Context): boolean {
-  return context.settings().mode === 'remote';
 }
