@@ -8,7 +8,6 @@ import type { Context } from '../context.js';
 import type { ReviewOptions } from '../flags/list-flags.js';
 import type { JobOutput, OutputOptions } from '../flags/output-flags.js';
 import type { Format } from '../render/rows/formats.js';
-import type { KeptSuffix } from '../terminal/file-sink.js';
 import { findTarget, protectInput } from '../terminal/output-target.js';
 import { type Output, openOutput } from './output.js';
 import type { RowFilter } from './rows-with-results.js';
@@ -49,7 +48,7 @@ export async function openOutputFiles(context: Context, targets: OutputTargets, 
       await open(file, filter, 'csv');
     }
   } catch (error) {
-    for (const { output: each } of opened) await each.abandon(null);
+    for (const { output: each } of opened) await each.abandon(false);
     throw error;
   }
   return opened;
@@ -126,10 +125,10 @@ export function asOneOutput(files: readonly OutputFile[]) {
       for (const { output } of files) await output.finish();
     },
     /** Returns what was kept, such as `FILE.rejected (3 rows)`; null if nothing was. */
-    abandon: async (suffix: KeptSuffix | null): Promise<string | null> => {
+    abandon: async (isRejected: boolean): Promise<string | null> => {
       const kept: string[] = [];
       for (const { output, rowCount } of files) {
-        const name = await output.abandon(suffix);
+        const name = await output.abandon(isRejected);
         if (name !== null) kept.push(`${name} (${formatAmount(rowCount, 'row')})`);
       }
       return kept.length === 0 ? null : kept.join(', ');

@@ -4,7 +4,7 @@ import { quotedName } from '../../model/text/shell-word.js';
 import type { Context } from '../context.js';
 import type { OutputOptions } from '../flags/output-flags.js';
 import { type Format, formatByExtension } from '../render/rows/formats.js';
-import { type KeptSuffix, openFileSink } from '../terminal/file-sink.js';
+import { openFileSink } from '../terminal/file-sink.js';
 import type { Sink } from '../terminal/terminal.js';
 
 type OutputContext = Pick<Context, 'terminal' | 'note' | 'warn'>;
@@ -17,10 +17,8 @@ export interface Output {
   path: string | null;
   /** Renames the temporary file to its target. */
   finish(): Promise<void>;
-  /** Keeps the written data next to the target and returns its name for a sentence; null if there is none. Without a suffix, nothing is kept. */
-  abandon(suffix: KeptSuffix | null): Promise<string | null>;
-  /** A write failed, so not all rows are in the file. */
-  isTruncated(): boolean;
+  /** Leaves the target. Keeps what a guard rejected beside it and returns its name for a sentence; null if nothing is kept. */
+  abandon(isRejected: boolean): Promise<string | null>;
 }
 
 /** Opens stdout or the requested file. `piped` is the default format of an output that is not a terminal. */
@@ -28,14 +26,7 @@ export async function openOutput(context: OutputContext, options: OutputOptions,
   if (options.path === null) {
     const { stdout } = context.terminal;
     const format = options.format ?? (stdout.isTty ? 'table' : piped);
-    return {
-      sink: stdout,
-      format,
-      path: null,
-      finish: async () => {},
-      abandon: async () => null,
-      isTruncated: () => false,
-    };
+    return { sink: stdout, format, path: null, finish: async () => {}, abandon: async () => null };
   }
   const { isAtomic, ...file } = await openFileSink(options.path);
   const extension = extname(options.path.replace(/\.gz$/i, '')).slice(1);
@@ -43,8 +34,8 @@ export async function openOutput(context: OutputContext, options: OutputOptions,
   if ((formatByExtension(extension) ?? format) !== format) {
     context.note(`${quotedName(options.path)} is written as ${format}, whatever its extension says.`);
   }
-  const abandon: Output['abandon'] = async (suffix) => {
-    const kept = await file.abandon(suffix);
+  const abandon: Output['abandon'] = async (isRejected) => {
+    const kept = await file.abandon(isRejected);
     return kept === null ? null : quotedName(kept);
   };
   return { ...file, abandon, format, path: isAtomic ? options.path : null };
@@ -57,7 +48,7 @@ export async function runWithOutput<Answer>(
     /** The files that are replaced on success. */
     paths?: readonly string[];
     finish(): Promise<void>;
-    abandon(suffix: KeptSuffix | null): Promise<string | null>;
+    abandon(isRejected: boolean): Promise<string | null>;
   },
   work: () => Promise<Answer>,
   rejects: (answer: Answer) => readonly string[] = () => [],
@@ -69,12 +60,12 @@ export async function runWithOutput<Answer>(
     reasons = rejects(answer);
     if (reasons.length === 0) await output.finish();
   } catch (thrown) {
-    await output.abandon(null);
+    await output.abandon(false);
     throw thrown;
   }
   if (reasons.length === 0) return answer;
   for (const text of reasons) context.warn(text);
-  const kept = await output.abandon('rejected');
+  const kept = await output.abandon(true);
   if (kept !== null) context.warn(`${unchangedText(output.paths ?? [])}; the output of this run is in ${kept}.`);
   return answer;
 }
