@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 /** The lines that each layer is to have, and for those that are still above it, the lines that they may not exceed. */
 const budget: Record<string, { target: number; ceiling?: number }> = {
   async: { target: 850 },
-  cli: { target: 10_200, ceiling: 11_970 },
-  disk: { target: 550, ceiling: 551 },
+  cli: { target: 10_200, ceiling: 11_855 },
+  disk: { target: 550, ceiling: 550 },
   engine: { target: 4_000, ceiling: 4_064 },
   jobs: { target: 7_300, ceiling: 9_390 },
   lists: { target: 1_450, ceiling: 1_500 },
