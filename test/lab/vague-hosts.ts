@@ -1,7 +1,6 @@
-import { createServer, type Server, type Socket } from 'node:net';
 import { vagueRefusals } from '../fixtures/vague-refusals.js';
 import { type Fact, labDomain } from './fact.js';
-import { dialogue } from './misbehaving.js';
+import { startHosts } from './misbehaving.js';
 
 interface VagueHost {
   domain: string;
@@ -62,31 +61,10 @@ export const vagueFacts: Fact[] = hosts.flatMap(({ domain, mailboxes }) => {
 });
 
 /** Starts them all on port 25 of their addresses. */
-export async function startVagueHosts() {
-  const sockets = new Set<Socket>();
-  const servers = await Promise.all(hosts.map((host) => start(host, sockets)));
-  return {
-    stop: async () => {
-      for (const socket of sockets) socket.destroy();
-      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-    },
-  };
-}
-
-function start({ address, refusal, mailboxes }: VagueHost, sockets: Set<Socket>): Promise<Server> {
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => sockets.delete(socket));
-    dialogue(socket, {
-      RCPT: (line) => {
-        const mailbox = /<(.*)>/.exec(line)?.[1] ?? '';
-        return mailboxes.some((name) => mailbox.startsWith(`${name}@`)) ? '250 Ok' : refusal.replace('{}', mailbox);
-      },
-    });
-  });
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(25, address, () => resolve(server));
-  });
-}
+export const startVagueHosts = () =>
+  startHosts(
+    hosts.map(({ address, refusal, mailboxes }) => {
+      const isKnown = (mailbox: string) => mailboxes.some((name) => mailbox.startsWith(`${name}@`));
+      return [address, { rcpt: (mailbox) => (isKnown(mailbox) ? '250 Ok' : refusal.replace('{}', mailbox)) }];
+    }),
+  );
