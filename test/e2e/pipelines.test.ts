@@ -6,6 +6,7 @@ import { bareEnvironment } from './run-binary.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const examples = join(root, 'examples/pipelines');
+const python = join(root, 'test/fixtures/python');
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const hasDuckdb = hasPython && spawnSync('python3', ['-c', 'import duckdb']).status === 0;
 const list = 'id,email\n1,ada@python.org\n2,a..b@python.org\n3,=1+1@python.org\n4,\n';
@@ -67,22 +68,8 @@ describe('DuckDB', () => {
 
 describe.skipIf(!hasDuckdb)('dbt', () => {
   test('the model vets new addresses only', () => {
-    const { cwd, run } = openFolder();
-    const program = `
-import sys, types, duckdb
-sys.path.insert(0, ${JSON.stringify(examples)})
-from email_verdicts import model
-session = duckdb.connect()
-session.sql("CREATE TABLE contacts AS SELECT * FROM (VALUES ('ada@python.org'), ('a..b@python.org'), ('ada@python.org')) t(email)")
-dbt = types.SimpleNamespace(config=lambda **_: None, ref=lambda name: session.table(name), is_incremental=False, this="verdicts")
-model(dbt, session).create("verdicts")
-print(sorted(session.sql("SELECT email, status, safe_to_send FROM verdicts").fetchall()))
-session.sql("INSERT INTO contacts VALUES ('bob@python.org')")
-dbt.is_incremental = True
-print(model(dbt, session).project("email, status").fetchall())
-`;
-    writeFileSync(join(cwd, 'run.py'), program);
-    expect(run('python3', 'run.py').trim().split('\n')).toEqual([
+    const { run } = openFolder();
+    expect(run('python3', join(python, 'run_model.py'), examples).trim().split('\n')).toEqual([
       "[('a..b@python.org', 'invalid', False), ('ada@python.org', 'valid', False)]",
       "[('bob@python.org', 'valid')]",
     ]);
@@ -90,33 +77,11 @@ print(model(dbt, session).project("email, status").fetchall())
 });
 
 describe.skipIf(!hasPython)('Airflow', () => {
-  /** Replaces the package: a task is its function. */
-  const airflow = {
-    'airflow/__init__.py': '',
-    'airflow/exceptions.py':
-      'class AirflowException(Exception): pass\nclass AirflowFailException(AirflowException): pass\n',
-    'airflow/sdk.py':
-      'tasks = {}\ndef task(**_):\n  def keep(work):\n    tasks[work.__name__] = work\n    return lambda: None\n  return keep\ndef dag(**_):\n  return lambda define: define\n',
-  };
-
   test('the task replaces the last output, retries a network failure, and stops at a guard', () => {
     const { cwd, run } = openFolder();
-    mkdirSync(join(cwd, 'airflow'));
-    for (const [name, text] of Object.entries(airflow)) writeFileSync(join(cwd, name), text);
-    const program = `
-import sys
-sys.path[:0] = [${JSON.stringify(cwd)}, ${JSON.stringify(examples)}]
-import airflow_dag
-from airflow.sdk import tasks
-try:
-  print(tasks["vet"](ds=sys.argv[1]))
-except Exception as error:
-  print(type(error).__name__, error)
-`;
-    writeFileSync(join(cwd, 'night.py'), program);
     const night = (ds: string, rows: string): string => {
       writeFileSync(join(cwd, 'contacts.csv'), rows);
-      return run('python3', 'night.py', ds).trim();
+      return run('python3', join(python, 'run_task.py'), examples, ds).trim();
     };
     const last = join(cwd, 'vetted.csv');
     expect(night('2026-11-16', list)).toBe(last);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readConfig } from './config.js';
 import { readyOrStopped, stopProcess } from './process.js';
 
 export const nameServerPort = 53_530;
@@ -25,7 +26,10 @@ export async function startNameServer(dir: string, domains: LabDomain[], brokenZ
   const zones = join(dir, 'nsd');
   mkdirSync(zones, { recursive: true });
   writeFileSync(join(zones, 'com.zone'), zoneText(domains));
-  writeFileSync(join(zones, 'nsd.conf'), config(zones, brokenZone));
+  writeFileSync(
+    join(zones, 'nsd.conf'),
+    readConfig('nsd.conf', { nameServerPort, zones: zones, brokenZone: brokenZone }),
+  );
   const child = spawn('/usr/sbin/nsd', ['-d', '-c', join(zones, 'nsd.conf')], { stdio: 'ignore' });
   const stop = () => stopProcess(child);
   await readyOrStopped(untilAnswering(), stop);
@@ -56,29 +60,6 @@ function zoneText(domains: LabDomain[]): string {
   }
   for (const [host, address] of hosts) lines.push(`${host}. IN A ${address}`);
   return `${lines.join('\n')}\n`;
-}
-
-function config(zones: string, brokenZone: string): string {
-  return `server:
-  ip-address: 127.0.0.1@${nameServerPort}
-  zonesdir: "${zones}"
-  username: ""
-  chroot: ""
-  database: ""
-  pidfile: "${zones}/nsd.pid"
-  xfrdfile: "${zones}/xfrd.state"
-  zonelistfile: "${zones}/zone.list"
-  logfile: "${zones}/nsd.log"
-  xfrdir: "${zones}"
-remote-control:
-  control-enable: no
-zone:
-  name: com
-  zonefile: com.zone
-zone:
-  name: ${brokenZone}
-  zonefile: missing.zone
-`;
 }
 
 async function untilAnswering(): Promise<void> {
