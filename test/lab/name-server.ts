@@ -26,10 +26,7 @@ export async function startNameServer(dir: string, domains: LabDomain[], brokenZ
   const zones = join(dir, 'nsd');
   mkdirSync(zones, { recursive: true });
   writeFileSync(join(zones, 'com.zone'), zoneText(domains));
-  writeFileSync(
-    join(zones, 'nsd.conf'),
-    readConfig('nsd.conf', { nameServerPort, zones: zones, brokenZone: brokenZone }),
-  );
+  writeFileSync(join(zones, 'nsd.conf'), readConfig('nsd.conf', { nameServerPort, zones, brokenZone }));
   const child = spawn('/usr/sbin/nsd', ['-d', '-c', join(zones, 'nsd.conf')], { stdio: 'ignore' });
   const stop = () => stopProcess(child);
   await readyOrStopped(untilAnswering(), stop);
