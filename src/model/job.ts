@@ -150,7 +150,7 @@ export interface FileLayout {
 
 /** A job's rows in input order, then those no longer in the list; `verdict` is null for pending rows. */
 export interface JobResults {
-  columns: string[];
+  columns: readonly string[];
   /** Indexes of the vetted columns, if known. */
   emailColumns?: readonly number[];
   /** The layout of the file, if known, to write it back unchanged. */

@@ -11,11 +11,14 @@ export type ResultFormat = (typeof resultFormats)[number];
 
 const maxBatchRows = 500;
 
-export function encodeResultHead({ columns, layout }: Pick<JobResults, 'columns' | 'layout'>): string {
+type ResultHead = Pick<JobResults, 'columns' | 'emailColumns' | 'layout'>;
+
+export function encodeResultHead({ columns, emailColumns = [], layout }: ResultHead): string {
   const { hasHeader, delimiter, preamble, lineEnd, charset } = layout ?? {};
   const shown = preamble === undefined ? undefined : (charset?.show(preamble) ?? preamble);
   const fields = { has_header: hasHeader, delimiter, preamble: shown, line_end: lineEnd };
-  return `${JSON.stringify({ columns, ...(layout && { layout: fields }) })}\n`;
+  const several = emailColumns.length > 1 ? { email_columns: emailColumns } : {};
+  return `${JSON.stringify({ columns, ...several, ...(layout && { layout: fields }) })}\n`;
 }
 
 /** Undefined if the service does not send it, or in another form. */
@@ -28,8 +31,8 @@ function decodeLayout(value: unknown): JobResults['layout'] {
 }
 
 export function encodeResultRow(row: JobResultRow): string {
-  const { cells, email, verdict, json } = row;
-  return `${JSON.stringify({ cells, email, verdict, json })}\n`;
+  const { cells, email, part, verdict, json } = row;
+  return `${JSON.stringify({ cells, email, part, verdict, json })}\n`;
 }
 
 const noVerdict = {
@@ -58,10 +61,12 @@ export function resultObjectEncoder(
     addField(JSON.stringify({ ...flatRow({ email, verdict }), ...added }), 'input', json ?? encodeCells(cells));
 }
 
-async function readHead(first: IteratorResult<string>): Promise<Pick<JobResults, 'columns' | 'layout'>> {
+async function readHead(first: IteratorResult<string>): Promise<ResultHead> {
   const head = first.done ? {} : asFields(parseJson(first.value), 'head of the rows');
   const layout = decodeLayout(head['layout']);
-  return { columns: columnsIn(head['columns']), ...(layout && { layout }) };
+  const columns = columnsIn(head['columns']);
+  const emailColumns = Array.isArray(head['email_columns']) ? head['email_columns'].filter((at) => at in columns) : [];
+  return { columns, ...(emailColumns.length > 1 && { emailColumns }), ...(layout && { layout }) };
 }
 
 /** Decodes a job's rows. Throws the Failure `bad_answer`, while iterating, on a bad line. */
@@ -74,10 +79,7 @@ export async function decodeResultLines(lines: AsyncIterable<string>): Promise<J
     throw error;
   });
   const { columns } = head;
-  const email = Math.max(
-    0,
-    columns.findIndex((column) => /^e-?mail/i.test(column)),
-  );
+  const email = emailColumnOf(columns);
   async function* rows(): JobResults['rows'] {
     let batch: JobResultRow[] = [];
     try {
@@ -96,10 +98,7 @@ export async function decodeResultLines(lines: AsyncIterable<string>): Promise<J
     }
     if (batch.length > 0) yield batch;
   }
-  const close = async (): Promise<void> => {
-    await iterator.return?.();
-  };
-  return { ...head, rows: rows(), close };
+  return { ...head, rows: rows(), close: async () => void (await iterator.return?.()) };
 }
 
 /** Decodes one JSON response: an array of rows, or an object with them in rows/results/items/data. */
@@ -111,14 +110,16 @@ export function decodeResultList(value: unknown): JobResults {
   if (list === undefined) throw wrongType('rows', 'a list');
   const raws = list.map((row: unknown) => asFields(row, 'row'));
   const columns = Array.isArray(envelope['columns']) ? columnsIn(envelope['columns']) : columnsOf(raws[0] ?? {});
-  const email = Math.max(
-    0,
-    columns.findIndex((column) => /^e-?mail/i.test(column)),
-  );
+  const email = emailColumnOf(columns);
   async function* rows(): JobResults['rows'] {
     yield raws.map((raw) => decodeRow(raw, columns, email));
   }
   return { columns, rows: rows() };
+}
+
+function emailColumnOf(columns: readonly string[]): number {
+  const found = columns.findIndex((column) => /^e-?mail/i.test(column));
+  return Math.max(0, found);
 }
 
 function columnsIn(value: unknown): string[] {
@@ -157,9 +158,15 @@ function decodeRow(raw: Fields, columns: readonly string[], emailColumn: number)
   return {
     cells,
     email,
+    ...partIn(raw['part']),
     verdict: isFields(verdict) ? decodeVerdict(verdict) : null,
     ...(typeof json === 'string' && isFields(parseJson(json)) && { json: jsonOnOneLine(json) }),
   };
+}
+
+function partIn(part: unknown): Pick<JobResultRow, 'part'> {
+  const { index, of } = isFields(part) ? part : {};
+  return typeof index === 'number' && typeof of === 'number' && index < of ? { part: { index, of } } : {};
 }
 
 /** Formats a cell as JSON: an object's own `toString` is not called. */

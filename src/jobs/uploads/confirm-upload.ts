@@ -40,13 +40,12 @@ export async function confirmUpload(
   emailColumn: string,
   confirmOptions: ConfirmOptions,
 ): Promise<JobRecord[]> {
-  const { columns } = confirmOptions;
-  requireColumn(upload, emailColumn, columns);
   if (upload.source === null) {
-    const resolved = columns ?? (await resolveColumn(dependencies, upload, emailColumn, confirmOptions));
-    const options = resolved === undefined ? confirmOptions : { ...confirmOptions, columns: resolved };
+    const columns = await resolveColumns(dependencies, upload, emailColumn, confirmOptions);
+    const options = columns === undefined ? confirmOptions : { ...confirmOptions, columns };
     return createJobs(dependencies, createdAt, upload, emailColumn, options);
   }
+  requireColumn(upload, emailColumn, confirmOptions.columns);
   await checkUnchanged(upload, upload.source);
   await dependencies.files.copyUpload(upload.source, upload.id);
   try {
@@ -59,18 +58,33 @@ export async function confirmUpload(
   }
 }
 
-/** Chooses the column that the preview suggests if several have the same name: the first may be empty. */
-export async function resolveColumn(
+/**
+ * The indexes of the columns to vet: several if their names are given with commas between them, and the one that the
+ * preview suggests if several have the same name, since the first may be empty. Undefined for the only column of that name.
+ */
+export async function resolveColumns(
   { files, reader }: UploadDependencies,
-  { id, owner, filename, columns, reading }: UploadRecord,
+  upload: UploadRecord,
   emailColumn: string,
-  { signal, maxBytes }: Pick<ConfirmOptions, 'maxBytes' | 'signal'>,
-): Promise<number[] | undefined> {
-  if (columns.indexOf(emailColumn) === columns.lastIndexOf(emailColumn)) return undefined;
+  {
+    columns = columnsIn(upload, emailColumn),
+    signal,
+    maxBytes,
+  }: Pick<ConfirmOptions, 'columns' | 'maxBytes' | 'signal'>,
+): Promise<readonly number[] | undefined> {
+  requireColumn(upload, emailColumn, columns);
+  const { id, owner, filename, columns: names, reading } = upload;
+  if (columns !== undefined || names.indexOf(emailColumn) === names.lastIndexOf(emailColumn)) return columns;
   const limits = { caller: callerOfJob(owner), ...(signal && { signal }), ...(maxBytes !== undefined && { maxBytes }) };
   const preview = await reader.preview(await files.uploadPath(id), filename, { ...reading, ...limits });
   const { suggested_email_column: name, suggested_email_column_number: number } = preview;
   return name === emailColumn && number !== undefined ? [number - 1] : undefined;
+}
+
+function columnsIn({ columns }: UploadRecord, emailColumn: string): number[] | undefined {
+  if (columns.includes(emailColumn) || !emailColumn.includes(',')) return undefined;
+  const indexes = emailColumn.split(',').map((name) => columns.indexOf(name.trim()));
+  return indexes.includes(-1) ? undefined : [...new Set(indexes)];
 }
 
 async function createJobs(
@@ -78,15 +92,12 @@ async function createJobs(
   createdAt: number,
   upload: UploadRecord,
   emailColumn: string,
-  { options: jobOptions = {}, charge = false, checkEmail, maxRows, maxBytes, signal, columns, onRead }: ConfirmOptions,
+  confirmOptions: ConfirmOptions,
 ): Promise<JobRecord[]> {
   const { store, files } = dependencies;
+  const { options: jobOptions = {}, charge = false, checkEmail, maxRows, columns, onRead } = confirmOptions;
   const options = columns === undefined ? jobOptions : { ...jobOptions, columns };
-  const source = await openUpload(dependencies, upload, emailColumn, {
-    ...(columns && { columns }),
-    ...(signal && { signal }),
-    ...(maxBytes !== undefined && { maxBytes }),
-  });
+  const source = await openUpload(dependencies, upload, emailColumn, confirmOptions);
   const mailboxes = dependencies.createListMailboxes();
   const parts = await splitIntoJobs(source.chunks, {
     files,
@@ -136,10 +147,11 @@ export async function openUpload(
   { files, reader }: UploadDependencies,
   { id, owner, filename, reading }: UploadRecord,
   emailColumn: string,
-  options: Pick<ConfirmOptions, 'columns' | 'maxBytes' | 'signal'>,
+  { columns, maxBytes, signal }: Pick<ConfirmOptions, 'columns' | 'maxBytes' | 'signal'>,
 ): Promise<RowSource> {
-  const caller = callerOfJob(owner);
-  return reader.open(await files.uploadPath(id), emailColumn, filename, { ...reading, ...options, caller });
+  const given = { ...(columns && { columns }), ...(maxBytes !== undefined && { maxBytes }), ...(signal && { signal }) };
+  const options = { ...reading, ...given, caller: callerOfJob(owner) };
+  return reader.open(await files.uploadPath(id), emailColumn, filename, options);
 }
 
 function reportOf(source: RowSource, isIncomplete: boolean): ReadReport {
@@ -178,7 +190,7 @@ async function checkUnchanged(upload: UploadRecord, source: string): Promise<voi
 }
 
 /** Throws `bad_input` unless the upload has the column, at that position if one is given. */
-export function requireColumn(
+function requireColumn(
   { columns: names }: UploadRecord,
   emailColumn: string,
   columns: readonly number[] | undefined,

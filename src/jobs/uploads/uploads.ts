@@ -7,9 +7,8 @@ import {
   type ConfirmOptions,
   confirmUpload,
   openUpload,
-  requireColumn,
   requireSameColumn,
-  resolveColumn,
+  resolveColumns,
   type UploadDependencies,
 } from './confirm-upload.js';
 import { type PreviewOptions, previewUpload, requireRowLimit } from './preview-upload.js';
@@ -67,9 +66,8 @@ export function createUploads(dependencies: UploadDependencies) {
     ) => {
       const upload = await store.getUpload(owner, uploadId);
       if (upload === null) throw uploadNotFound();
-      requireColumn(upload, emailColumn, options.columns);
       const { canonical, createListMailboxes } = dependencies;
-      const columns = options.columns ?? (await resolveColumn(dependencies, upload, emailColumn, options));
+      const columns = await resolveColumns(dependencies, upload, emailColumn, options);
       const source = await openUpload(dependencies, upload, emailColumn, { ...options, ...(columns && { columns }) });
       const mailboxes = createListMailboxes();
       const plan: ColumnPlan = { rows: 0, addresses: 0, unique: 0 };

@@ -1,4 +1,5 @@
-import { emptyVerdict, type RowVerdict, suppressedVerdict } from '../../model/job.js';
+import { distinctNames } from '../../model/distinct-names.js';
+import { emptyVerdict, type JobResults, type ListRow, type RowVerdict, suppressedVerdict } from '../../model/job.js';
 
 /** The columns of a verdict. */
 export const verdictColumns: readonly string[] = [
@@ -9,15 +10,30 @@ export const verdictColumns: readonly string[] = [
   'mailvet_did_you_mean',
 ];
 
-/** The names of all added columns; with several email columns, once for each, with its name as a prefix. */
-export function verdictColumnsOf(emailColumns: readonly string[]): readonly string[] {
+/** The names of all columns that are added to a list; with several email columns, once for each, with its name as a prefix. */
+export function addedColumnsOf({
+  columns,
+  emailColumns = [],
+}: Pick<JobResults, 'columns' | 'emailColumns'>): readonly string[] {
   if (emailColumns.length <= 1) return verdictColumns;
-  return emailColumns.flatMap((column) => verdictColumns.map((name) => prefixedColumn(column, name)));
+  const names = distinctNames(columns);
+  return emailColumns.flatMap((at) => verdictColumns.map((name) => prefixedColumn(names[at] ?? '', name)));
 }
 
 /** The name of an added column that belongs to one of several email columns. */
 export function prefixedColumn(column: string, ours: string): string {
   return `${column}_${ours}`;
+}
+
+/** Collects the added cells of a row with several addresses; null until its last one. */
+export function createPartJoiner(): (row: ListRow, cells: readonly string[]) => readonly string[] | null {
+  let joined: string[] = [];
+  return ({ part }, cells) => {
+    if (part === undefined) return cells;
+    if (part.index === 0) joined = [];
+    joined.push(...cells);
+    return part.index === part.of - 1 ? joined : null;
+  };
 }
 
 /** True for a column that an earlier run added. */
@@ -45,7 +61,7 @@ interface VerdictPlacement {
 }
 
 /** Places added cells in the columns of an earlier run with the same name, and after the input's own if there is none. */
-export function placeVerdict(columns: readonly string[], added: readonly string[] = verdictColumns): VerdictPlacement {
+export function placeVerdict(columns: readonly string[], added: readonly string[]): VerdictPlacement {
   const replacedBy = columns.map((name) => added.indexOf(name));
   const appended = added.map((_, index) => index).filter((index) => !replacedBy.includes(index));
   const isAppended = appended.length === added.length;

@@ -4,7 +4,7 @@ import { createSemaphore } from '../../async/semaphore.js';
 import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import type { Layout } from '../../rows/rows.js';
-import { placeVerdict, verdictCells, verdictColumns } from '../../rows/table/verdict-columns.js';
+import { addedColumnsOf, createPartJoiner, placeVerdict, verdictCells } from '../../rows/table/verdict-columns.js';
 import {
   encodeResultHead,
   encodeResultRow,
@@ -25,21 +25,25 @@ interface Renderer {
 interface BodyFormat {
   /** Without the charset, which is UTF-8. */
   mediaType: string;
-  open(results: JobResults): Renderer | Promise<Renderer>;
+  open(results: JobResults, added: readonly string[]): Renderer | Promise<Renderer>;
 }
 
 /** All formats of a job's rows. `objects` is for downloads by users: an object per row, and no header. */
 const bodyFormats: Record<ResultFormat | 'objects', BodyFormat> = {
   csv: {
     mediaType: 'text/csv',
-    open: async ({ columns, layout = { hasHeader: true, delimiter: ',' } }) => {
+    open: async ({ columns, layout = { hasHeader: true, delimiter: ',' } }, added) => {
       const { delimiterOfFile, RecordWriter } = await import('../../rows/write/write-record.js');
       const delimiter = delimiterOfFile('.csv', layout.delimiter);
       const list: Layout = { columns, ...layout };
-      const writer = new RecordWriter(list, verdictColumns, { delimiter, guards: true });
+      const writer = new RecordWriter(list, added, { delimiter, guards: true });
+      const joinParts = createPartJoiner();
       return {
         begin: writer.head(),
-        row: (row) => writer.record(row, () => verdictCells(row.verdict)),
+        row: (row) => {
+          const cells = joinParts(row, verdictCells(row.verdict));
+          return cells === null ? '' : writer.record(row, () => cells);
+        },
         end: () => writer.tail(),
         toBytes: (text) => list.charset?.toBytes(text) ?? Buffer.from(text),
       };
@@ -105,10 +109,16 @@ export async function withRenderSlot<Done>(caller: Caller, work: () => Promise<D
 
 export const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** A job's rows as a stream of bytes. */
-export function streamResults(format: BodyFormatName | 'xlsx', results: JobResults, caller: Caller): Readable {
+/** A job's rows as a stream of bytes, with the added columns of a table. */
+export function streamResults(
+  format: BodyFormatName | 'xlsx',
+  results: JobResults,
+  caller: Caller,
+  added = addedColumnsOf(results),
+): Readable {
   const slices = timeSlicesFor(caller);
-  const pieces = format === 'xlsx' ? renderWorkbook(results, slices) : renderResults(format, results, slices);
+  const pieces =
+    format === 'xlsx' ? renderWorkbook(results, added, slices) : renderResults(format, results, added, slices);
   const text = Readable.from(withRenderSlots(pieces, caller), { objectMode: false });
   // Closes the file of a client that disconnects before the first row.
   text.once('close', () => void results.close?.());
@@ -130,9 +140,10 @@ async function* withRenderSlots(pieces: AsyncGenerator<Uint8Array>, caller: Call
 async function* renderResults(
   format: BodyFormatName,
   results: JobResults,
+  added: readonly string[],
   { maybeYield }: TimeSlices,
 ): AsyncGenerator<Uint8Array> {
-  const { begin, row: render, end, toBytes = Buffer.from } = await bodyFormats[format].open(results);
+  const { begin, row: render, end, toBytes = Buffer.from } = await bodyFormats[format].open(results, added);
   let text = begin;
   let isFirst = true;
   for await (const rows of results.rows) {
@@ -151,13 +162,19 @@ async function* renderResults(
   yield toBytes(text + end());
 }
 
-async function* renderWorkbook(results: JobResults, { maybeYield }: TimeSlices): AsyncGenerator<Uint8Array> {
-  const { columns, merge } = placeVerdict(results.columns);
+async function* renderWorkbook(
+  results: JobResults,
+  added: readonly string[],
+  { maybeYield }: TimeSlices,
+): AsyncGenerator<Uint8Array> {
+  const { columns, merge } = placeVerdict(results.columns, added);
+  const joinParts = createPartJoiner();
   async function* records(): AsyncGenerator<(readonly string[])[]> {
     for await (const rows of results.rows) {
       const batch: (readonly string[])[] = [];
-      for (const { cells, verdict } of rows) {
-        batch.push(merge(cells, verdictCells(verdict)));
+      for (const row of rows) {
+        const cells = joinParts(row, verdictCells(row.verdict));
+        if (cells !== null) batch.push(merge(row.cells, cells));
         const pause = maybeYield();
         if (pause !== null) await pause;
       }
@@ -166,5 +183,5 @@ async function* renderWorkbook(results: JobResults, { maybeYield }: TimeSlices):
     }
   }
   const { workbookBytes } = await import('../../rows/write/write-workbook.js');
-  yield* workbookBytes([columns], records(), { addedColumns: verdictColumns });
+  yield* workbookBytes([columns], records(), { addedColumns: added });
 }

@@ -5,6 +5,7 @@ import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import { explainSubStatus } from '../../model/text/sentences.js';
+import { addedColumnsOf } from '../../rows/table/verdict-columns.js';
 import type { AppJob, AppRow } from '../../wire/app.js';
 import type { FilledQueryOf } from '../../wire/routes.js';
 import { contentTypeOf, streamResults, workbookType } from '../http/results-body.js';
@@ -43,7 +44,7 @@ export function rowHandlers(context: WebContext) {
         if (more) break;
       }
       const { columns, emailColumns = [] } = results;
-      return { columns, email_columns: [...emailColumns], rows: page, skip, limit, more };
+      return { columns: [...columns], email_columns: [...emailColumns], rows: page, skip, limit, more };
     },
     report: async ({ request, reply, id }) => {
       const { job, open } = await openRows(context, request, id);
@@ -62,7 +63,7 @@ export function rowHandlers(context: WebContext) {
       const { results, caller, slices } = await open();
       async function* wanted(): JobResults['rows'] {
         for await (const chunk of selectRows(results, query, slices))
-          yield chunk.flatMap(({ row }) => row.filter(isFirst));
+          yield chunk.flatMap(({ row }) => (row.filter(isFirst).length > 0 ? row : []));
       }
       const marked = query.bom === 'add' && query.format === 'csv' ? withMark(results) : results;
       const chosen = chooseColumns({ ...marked, rows: wanted() }, query.columns);
@@ -70,7 +71,7 @@ export function rowHandlers(context: WebContext) {
       await record(request, job);
       return asDownload(reply, downloadName(job.filename, query))
         .type(format === 'xlsx' ? workbookType : contentTypeOf(format))
-        .send(streamResults(format, chosen, caller));
+        .send(streamResults(format, chosen, caller, addedColumnsOf(results)));
     },
   } satisfies Partial<Handlers>;
 }

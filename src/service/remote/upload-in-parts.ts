@@ -10,7 +10,7 @@ import type { Job, UploadPreview } from '../../model/job.js';
 import { countWords } from '../../model/result.js';
 import type { CallOptions, FileReading, UploadFile, ValidationService } from '../../model/service.js';
 import { type CsvPreview, previewCsv } from '../../rows/preview.js';
-import { columnByName } from '../../rows/read/email-column.js';
+import { columnsByName } from '../../rows/read/email-column.js';
 import { splitCsv } from '../../rows/split-csv.js';
 import { isFinalState, isSucceeded } from '../job-states.js';
 
@@ -185,7 +185,9 @@ async function confirmParts(
 ): Promise<readonly UploadPart[]> {
   const columns = parts.find((part) => part.preview !== null)?.preview?.columns ?? [];
   // Refused here, with a suggestion, before anything is charged.
-  const column = columns[columnByName(emailColumn, columns)] ?? emailColumn;
+  const column = columnsByName(emailColumn, columns)
+    .map((at) => columns[at] ?? '')
+    .join(',');
   const states = parts.map((part, index) => known[index] || pendingState(part.preview?.upload_id));
   await onState(states);
   await inParallel(parts, concurrency, async (part) => {

@@ -48,7 +48,7 @@ test.each([
     row: ['valid', 'a@b.co', 'sub', '0.9', 'true', 'meant', 'extra'],
   },
 ])('placeVerdict: $name', ({ columns, cells, want, row }) => {
-  const places = placeVerdict(columns);
+  const places = placeVerdict(columns, verdictColumns);
   expect(places.columns).toEqual(want);
   expect(places.merge(cells, fresh)).toEqual(row);
 });

@@ -148,6 +148,28 @@ test('counts: of the job, its parts and its downloads agree, with and without du
   expect([page.columns, page.email_columns]).toEqual([['email', 'note'], [0]]);
 });
 
+test('several columns of addresses are verdicts of one row in every download', async () => {
+  const text = 'name,work,private\nAda,info@python.org,ada@python.org\nBob,not an address,bob@python.org\n';
+  const upload_id = await upload(admin, text);
+  const { json } = await admin.post('/api/v1/bulk/upload/confirm', { upload_id, email_column: 'work,private' });
+  expect(json).toMatchObject({ email_column: 'work,private', total: 4 });
+  const id = String(json?.['id']);
+  await untilCompleted(admin.api, id);
+  const get = async (query: string) => (await admin.ask(`/app/jobs/${id}/results?${query}`)).text;
+  const [head, ...rows] = (await get('')).trim().split('\n');
+  expect(head).toMatch(/^name,work,private,work_mailvet_status,.*,private_mailvet_status,/);
+  expect(rows).toEqual([
+    'Ada,info@python.org,ada@python.org,risky,role_based,0.9,false,,valid,not_probed,0.6,false,',
+    'Bob,not an address,bob@python.org,invalid,failed_syntax_check,0.99,false,,valid,not_probed,0.6,false,',
+  ]);
+  expect((await get('only=invalid')).trim().split('\n')).toEqual([head, rows[1]]);
+  expect((await get('duplicates=remove&columns=1')).split('\n')[2]).toMatch(/^Bob,invalid,.*,valid,not_probed,/);
+  const unknown = { upload_id: await upload(admin, text), email_column: 'work,home' };
+  expect((await admin.post('/api/v1/bulk/upload/confirm', unknown)).json).toMatchObject({
+    error: { message: 'The file has no column "work,home".' },
+  });
+});
+
 describe('keys', () => {
   const list = async (): Promise<AppKey[]> =>
     ((await admin.ask('/app/keys')).json as { keys: AppKey[] } | null)?.keys ?? [];

@@ -75,7 +75,7 @@ async function sendList(
   }
   const columns = await chooseColumn(context, upload.preview, options);
   if (columns === null) return null;
-  const column = onlyColumn(upload.preview, columns);
+  const column = columnName(upload.preview, columns, (await service.sendsResults?.(context)) === true);
   await reportList(context, options, column);
   const isSameList = !areJobs(known) && known.length === upload.parts.length;
   if (isSameList) context.note('Continuing an upload of this list that was stopped while its jobs were created.');
@@ -124,8 +124,10 @@ async function reportList(
   for (const text of table.notes()) note(text);
 }
 
-function onlyColumn({ columns: names }: UploadPreview, columns: readonly number[]): string {
+/** The name of the column; those of several with commas between them, which only our own service knows. */
+function columnName({ columns: names }: UploadPreview, columns: readonly number[], isOurs: boolean): string {
   const [first = 0, ...others] = columns;
+  if (others.length > 0 && isOurs) return columns.map((at) => names[at] ?? '').join(',');
   const name = names[first] ?? '';
   if (others.length === 0 && names.indexOf(name) !== first) {
     throw new Failure(

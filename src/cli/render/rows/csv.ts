@@ -1,6 +1,5 @@
-import { distinctNames } from '../../../model/distinct-names.js';
 import type { BulkAnswer } from '../../../model/result.js';
-import { verdictColumnsOf } from '../../../rows/table/verdict-columns.js';
+import { addedColumnsOf, createPartJoiner } from '../../../rows/table/verdict-columns.js';
 import { encodeRow } from '../../../rows/write/encode-row.js';
 import { delimiterOfFile, RecordWriter } from '../../../rows/write/write-record.js';
 import {
@@ -22,17 +21,11 @@ function delimiterOf({ path = null }: RowStyle, layout: ListLayout): string {
   return delimiterOfFile(path, layout.delimiter);
 }
 
-/** The names of all columns that are added to those of the list. */
-export function addedColumnsOf({ columns, emailColumns = [] }: ListLayout): readonly string[] {
-  const names = distinctNames(columns);
-  return verdictColumnsOf(emailColumns.map((column) => names[column] ?? ''));
-}
-
 function inputAndVerdict(style: RowStyle): TextRows {
   let writer: RecordWriter | null = null;
   let charset: ListLayout['charset'];
   let encodeVerdict = verdictEncoder((cells) => encodeRow(cells, ','), ',');
-  let parts: string[] = [];
+  const joinParts = createPartJoiner();
   return {
     begin: (layout) => {
       const delimiter = delimiterOf(style, layout);
@@ -47,12 +40,9 @@ function inputAndVerdict(style: RowStyle): TextRows {
     },
     row: (row, answer) => {
       if (writer === null) return '';
-      const { part } = row;
-      if (part === undefined) return writer.record(row, () => verdictOf(answer), encodeVerdict(answer));
-      if (part.index === 0) parts = [];
-      parts.push(...verdictOf(answer));
-      const cells = parts;
-      return part.index === part.of - 1 ? writer.record(row, () => cells) : '';
+      if (row.part === undefined) return writer.record(row, () => verdictOf(answer), encodeVerdict(answer));
+      const cells = joinParts(row, verdictOf(answer));
+      return cells === null ? '' : writer.record(row, () => cells);
     },
     end: () => writer?.tail() ?? '',
     toBytes: (text) => charset?.toBytes(text) ?? Buffer.from(text),

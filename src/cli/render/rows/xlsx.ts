@@ -1,6 +1,7 @@
 import { Failure } from '../../../model/failure.js';
+import { addedColumnsOf } from '../../../rows/table/verdict-columns.js';
 import { encodeWorkbook } from '../../../rows/write/write-workbook.js';
-import { addedColumnsOf, openWriter as openCsvWriter } from './csv.js';
+import { openWriter as openCsvWriter } from './csv.js';
 import { addressLayout, type ListLayout, type RowStyle, type RowWriter } from './row-writer.js';
 
 const nothing = new Uint8Array();
