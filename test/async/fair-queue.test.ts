@@ -57,9 +57,7 @@ describe('a fair queue', () => {
       ],
       want: 'single bulk job',
     },
-  ])('$name', ({ waiting, want }) => {
-    expect(drain(queueOf(waiting))).toBe(want);
-  });
+  ])('$name', ({ waiting, want }) => expect(drain(queueOf(waiting))).toBe(want));
 
   test('jobs get turns even if single requests never end', () => {
     const queue = queueOf([['job', 'job', 'a']]);

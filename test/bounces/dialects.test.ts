@@ -105,6 +105,4 @@ test.each([
 `,
     ['a@example.com hard', 'b@example.net hard', 'c@example.org hard'],
   ],
-])('a message: %s', async (_name, message, want) => {
-  expect(await failedIn(message)).toEqual(want);
-});
+])('a message: %s', async (_name, message, want) => expect(await failedIn(message)).toEqual(want));

@@ -26,9 +26,7 @@ test.each([
   ['18/11/2026', '2026-11-18T00:00:00.000Z'],
   ['11-18-2026', '2026-11-18T00:00:00.000Z'],
   ['05/05/2026', '2026-05-05T00:00:00.000Z'],
-])('%s is read', (text, want) => {
-  expect(readDate(text, now)).toBe(want);
-});
+])('%s is read', (text, want) => expect(readDate(text, now)).toBe(want));
 
 test.each([
   ['05/11/2026'],
@@ -53,9 +51,7 @@ test.each([
   ['Nov 2026'],
   [`${' '.repeat(1_000_000)}2026-11-05`],
   [''],
-])('%.30s is not a certain date', (text) => {
-  expect(readDate(text, now)).toBe('');
-});
+])('%.30s is not a certain date', (text) => expect(readDate(text, now)).toBe(''));
 
 describe('a date without a year', () => {
   test.each([

@@ -45,9 +45,7 @@ describe('completes', () => {
     ['flags before a list', ['mailvet', '-q', '--cle'], ['--clean']],
     ['their values', ['mailvet', '--level', ''], ['syntax', 'dns', 'smtp']],
     ['files for a flag that takes one', ['mailvet', 'bulk', '-o', '/etc/hos'], ['files:']],
-  ])('%s', async (_name, words, want) => {
-    expect(await offered(words)).toEqual(expect.arrayContaining(want));
-  });
+  ])('%s', async (_name, words, want) => expect(await offered(words)).toEqual(expect.arrayContaining(want)));
 
   test.each([
     { command: ['validate'], argument: 'a@b.co' },

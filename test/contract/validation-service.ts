@@ -79,9 +79,7 @@ export function contract(name: string, open: () => Promise<Subject>): void {
         expect(answers.every(({ result }) => result.status === 'invalid')).toBe(true);
       });
 
-      test('an empty input returns no answers', async () => {
-        expect(await all(service.validateMany([]))).toEqual([]);
-      });
+      test('an empty input returns no answers', async () => expect(await all(service.validateMany([]))).toEqual([]));
 
       test('an interruption ends the call', async () => {
         const failing = all(service.validateMany([['no-at-sign']], { signal: AbortSignal.abort() }));
@@ -120,9 +118,7 @@ export function contract(name: string, open: () => Promise<Subject>): void {
         ['results of a job that does not exist', () => service.jobResults('nope'), ['not_found']],
         ['canceling a job that does not exist', () => service.cancelJob('nope'), ['not_found']],
         ['what was never uploaded', () => service.confirmUpload('nope', 'email'), ['not_found', 'bad_input']],
-      ])('%s is a Failure', async (_name, run, want) => {
-        expect(want).toContain(await codeOf(run()));
-      });
+      ])('%s is a Failure', async (_name, run, want) => expect(want).toContain(await codeOf(run())));
 
       test('a column that does not exist is refused', async () => {
         const { upload_id } = await service.previewUpload(file);

@@ -27,9 +27,7 @@ describe('one address', () => {
     ['a missing key ends with 3', ['validate', 'a@b.co', '--remote', '--base-url', 'http://127.0.0.1:9'], 3],
     ['an empty command line shows the help', [], 0],
     ['a group without its command shows its help', ['jobs'], 0],
-  ])('%s', async (_name, args, status) => {
-    expect((await runBinary(args)).status).toBe(status);
-  });
+  ])('%s', async (_name, args, status) => expect((await runBinary(args)).status).toBe(status));
 });
 
 test.each([['--version'], ['-V']])('%s prints the version of the package', async (flag) => {

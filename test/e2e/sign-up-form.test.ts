@@ -43,9 +43,7 @@ describe('the sign-up form', () => {
     ['a slow mail server is none either', sandboxAddress('slow-20s'), 201],
     // The key is a test key, so the service refuses: the form continues without it.
     ['nor is a service that fails', 'ada@python.org', 201],
-  ])('%s', async (_name, email, status) => {
-    expect(await signUp({ email })).toMatchObject({ status });
-  });
+  ])('%s', async (_name, email, status) => expect(await signUp({ email })).toMatchObject({ status }));
 
   test('a typo is shown as a question that the user can answer', async () => {
     const typo = { message: expect.any(String), suggestion: 'ada@gmail.com' };

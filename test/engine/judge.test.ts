@@ -218,9 +218,7 @@ test.each([
     { ...acceptsAnything, plausibility: { score: 0.1, model: 'm' } },
     ['catch_all', 'implausible_local_part'],
   ],
-])('reasons contain %s', (_name, given, want) => {
-  expect(judge(evidenceOf(given)).reasons).toEqual(want);
-});
+])('reasons contain %s', (_name, given, want) => expect(judge(evidenceOf(given)).reasons).toEqual(want));
 
 test.each([
   { name: 'a proven mailbox is safe', given: {}, want: true },
@@ -231,9 +229,7 @@ test.each([
     want: false,
   },
   { name: 'a catch-all is not safe', given: acceptsAnything, want: false },
-])('safe_to_send: $name', ({ given, want }) => {
-  expect(judge(evidenceOf(given)).safeToSend).toBe(want);
-});
+])('safe_to_send: $name', ({ given, want }) => expect(judge(evidenceOf(given)).safeToSend).toBe(want));
 
 describe('confidence', () => {
   const confidence = (given: Partial<Evidence>) => judge(evidenceOf(given)).confidence;
@@ -337,9 +333,7 @@ describe('the confidence in a catch-all', () => {
     ['a random mailbox was refused', { outcome: 'refused' as const, source: 'probe' as const, reply: null }, 0.97],
     ['a random mailbox was accepted', randomAccepted, 0.95],
     ['the provider is known for it', { outcome: 'accepted' as const, source: 'provider' as const, reply: null }, 0.85],
-  ])('%s', (_name, catchAll, want) => {
-    expect(catchAllConfidenceOf(evidenceOf({ catchAll }))).toBe(want);
-  });
+  ])('%s', (_name, catchAll, want) => expect(catchAllConfidenceOf(evidenceOf({ catchAll }))).toBe(want));
 
   test('an accepted implausible name raises it; a plausible one never lowers it', () => {
     const sureness = (score: number) =>
@@ -401,9 +395,7 @@ describe('our own mail', () => {
     ['a full mailbox', 'mailbox_quota_exceeded', disproven('mailbox_quota_exceeded')],
     ['a disposable domain', 'disposable', { ...acceptsAnything, ...lists({ disposable: 'corp.com' }) }],
     ['a role', 'role_based', { ...acceptsAnything, ...info }],
-  ])('and %s: %s', (_name, want, given) => {
-    expect(judge(evidenceOf({ ...given, delivery })).subStatus).toBe(want);
-  });
+  ])('and %s: %s', (_name, want, given) => expect(judge(evidenceOf({ ...given, delivery })).subStatus).toBe(want));
 
   test.each([
     { name: 'two days are too few', change: { daysSinceFirst: 2, daysSinceLast: 1 }, want: 'catch_all' },

@@ -84,7 +84,5 @@ describe('fish', () => {
     { line: 'mailvet bulk frie', shows: 'friends.csv' },
     { line: 'mailvet bulk friends.csv --column ', shows: 'Work mail' },
     { line: 'mailvet config set level ', shows: 'smtp' },
-  ])('$line', ({ line, shows }) => {
-    expect(offered(line)).toContain(shows);
-  });
+  ])('$line', ({ line, shows }) => expect(offered(line)).toContain(shows));
 });

@@ -8,9 +8,7 @@ describe('reachability from the public Internet', () => {
     ...['128.0.0.0', '172.15.255.255', '172.32.0.0', '192.0.1.0', '192.31.196.1', '192.167.255.255', '198.17.255.255'],
     ...['198.20.0.0', '223.255.255.255', '2001:4860:4860::8888', '2a00:1450:4013:c01::1a', '2606:4700::1111'],
     ...['2001:200::1', '2001:3::1', '::ffff:8.8.8.8', '::ffff:808:808', '64:ff9b::8.8.8.8', '2002:808:808::1'],
-  ])('%s is global', (ip) => {
-    expect(isGlobal(ip)).toBe(true);
-  });
+  ])('%s is global', (ip) => expect(isGlobal(ip)).toBe(true));
 
   test.each([
     ...['0.0.0.0', '0.1.2.3', '10.0.0.1', '10.255.255.255', '100.64.0.1', '100.127.255.255', '127.0.0.1'],
@@ -20,9 +18,7 @@ describe('reachability from the public Internet', () => {
     ...['64:ff9b::10.0.0.1', '64:ff9b:1::8.8.8.8', '100::1', '2001::1', '2001:2::1', '2001:10::1', '2001:db8::1'],
     ...['2002:7f00:1::', '2002:a00:1::1', '3fff::1', '3fff:fff:ffff::1', '5f00::1', 'fc00::1', 'fd12:3456::1'],
     ...['fe80::1', 'fe80::1%eth0', 'fec0::1', 'ff02::1', '', 'localhost', '1.2.3', '256.1.1.1'],
-  ])('%s is not global', (ip) => {
-    expect(isGlobal(ip)).toBe(false);
-  });
+  ])('%s is not global', (ip) => expect(isGlobal(ip)).toBe(false));
 });
 
 describe('networks', () => {
@@ -41,9 +37,7 @@ describe('networks', () => {
     expect(outside.filter((ip) => networks.contains(ip))).toEqual([]);
   });
 
-  test('an empty list contains no address', () => {
-    expect(parseNetworks([]).contains('127.0.0.1')).toBe(false);
-  });
+  test('an empty list contains no address', () => expect(parseNetworks([]).contains('127.0.0.1')).toBe(false));
 
   test.each([
     ...['', '10', '10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/', '10.0.0.0/8/8', 'fd00::/129', 'localhost/8'],
@@ -61,6 +55,4 @@ test.each([
   ['1:0:0:2:0:0:0:3', '1:0:0:2::3'],
   ['fe80:0:0:0:0:0:0:0', 'fe80::'],
   ['192.0.2.255', '192.0.2.255'],
-])('%s is written as %s', (given, written) => {
-  expect(formatIp(parseIp(given) ?? new Uint8Array(4))).toBe(written);
-});
+])('%s is written as %s', (given, written) => expect(formatIp(parseIp(given) ?? new Uint8Array(4))).toBe(written));

@@ -42,9 +42,7 @@ describe.each([
   const inside = (name: string): string => `${installation.folder.pathInside}/${name}`;
   const read = (name: string): string => readFileSync(join(installation.folder.hostPath, name), 'utf8');
 
-  test('--version', () => {
-    expect(mailvet(['--version'])).toBe(`${packageJson.version}\n`);
-  });
+  test('--version', () => expect(mailvet(['--version'])).toBe(`${packageJson.version}\n`));
 
   test('validate, also with an international domain', () => {
     expect(mailvet(['validate', 'jane.doe@gmail.com', '--level', 'syntax', '--json'])).toContain('"valid"');
@@ -67,9 +65,7 @@ describe.each([
     expect(mailvet(['jobs', 'get', id, '--watch', '--json'])).toContain('"completed"');
   });
 
-  test('jobs list', () => {
-    expect(JSON.parse(mailvet(['jobs', 'list', '--json']))).toMatchObject({ total: 2 });
-  });
+  test('jobs list', () => expect(JSON.parse(mailvet(['jobs', 'list', '--json']))).toMatchObject({ total: 2 }));
 
   test('serve, keys and the web application', async () => {
     const { key } = JSON.parse(mailvet(['keys', 'create', '--name', 'test', '--json'])) as { key: string };
@@ -94,9 +90,7 @@ describe.each([
     expect(await once(server, 'exit')).toEqual([0, null]);
   });
 
-  test('completion', () => {
-    expect(mailvet(['completion', 'bash'])).toContain('-F _mailvet mailvet');
-  });
+  test('completion', () => expect(mailvet(['completion', 'bash'])).toContain('-F _mailvet mailvet'));
 
   test('man: a page for each command, without errors', () => {
     const files = readdirSync(installation.man).filter((file) => file.startsWith('mailvet'));
@@ -110,7 +104,5 @@ describe.each([
     }
   });
 
-  test('uninstall', () => {
-    expect(installation.uninstall()).toEqual([]);
-  });
+  test('uninstall', () => expect(installation.uninstall()).toEqual([]));
 });

@@ -102,7 +102,5 @@ describe('the report', () => {
     expect(reportOf(many).html.length).toBeLessThan(3_000_000);
   });
 
-  test('an empty list has a report, too', () => {
-    expect(reportOf([]).html).toContain('There are none.');
-  });
+  test('an empty list has a report, too', () => expect(reportOf([]).html).toContain('There are none.'));
 });

@@ -136,9 +136,7 @@ describe('secrets', () => {
   test.each([
     { secret: 'mv_live_0123456789abcdef9f3c', shown: '********9f3c' },
     { secret: 'short-key', shown: '********' },
-  ])('$secret is shown as $shown', ({ secret, shown }) => {
-    expect(maskSecret(secret)).toBe(shown);
-  });
+  ])('$secret is shown as $shown', ({ secret, shown }) => expect(maskSecret(secret)).toBe(shown));
 
   test('a secret is removed from a text, raw and percent-encoded', () => {
     const secret = 'mv/live+0123456789abcdef9f3c';

@@ -62,9 +62,7 @@ describe('values', () => {
       set: { proxy: 'socks5://u:p@127.0.0.1:1080' },
       want: { proxy: 'socks5://u:p@127.0.0.1:1080' },
     },
-  ])('flag: $name', ({ want, ...input }) => {
-    expect(resolve(input).settings).toMatchObject(want);
-  });
+  ])('flag: $name', ({ want, ...input }) => expect(resolve(input).settings).toMatchObject(want));
 
   test.each([
     ['a number', { smtp_port: 2525 }, { smtpPort: 2525 }],
@@ -73,9 +71,7 @@ describe('values', () => {
     ['a list in a text', { resolvers: '127.0.0.1, 127.0.0.2' }, { resolvers: ['127.0.0.1', '127.0.0.2'] }],
     ['an empty list', { resolvers: [] }, { resolvers: [] }],
     ['null is not set', { level: null }, { level: 'smtp' }],
-  ])('file: %s', (_name, values, want) => {
-    expect(resolve({ file: fileWith(values) }).settings).toMatchObject(want);
-  });
+  ])('file: %s', (_name, values, want) => expect(resolve({ file: fileWith(values) }).settings).toMatchObject(want));
 });
 
 describe('a bad value is a usage failure that names its source', () => {
@@ -180,9 +176,7 @@ describe('profiles', () => {
     ['the active profile', { file: { ...file, stored: { ...file.stored, profile: 'work' } } }, 'syntax'],
     ['default', {}, 'dns'],
     ['a new profile is empty', { profile: 'new', newProfile: true }, 'smtp'],
-  ])('are chosen by %s', (_name, input, level) => {
-    expect(resolve({ file, ...input }).settings.level).toBe(level);
-  });
+  ])('are chosen by %s', (_name, input, level) => expect(resolve({ file, ...input }).settings.level).toBe(level));
 
   test('a profile that does not exist is a usage failure that lists the others', () => {
     expect(failureOf(() => resolve({ file, profile: 'wrok' })).hint).toContain('default, work');
@@ -223,9 +217,7 @@ test.each([
   { word: 'timeout', says: /KEY=VALUE/ },
   { word: 'timout=3s', says: /Did you mean timeout/ },
   { word: 'api_key=mv_1', says: /mailvet login/ },
-])('--set $word is refused', ({ word, says }) => {
-  expect(failureOf(() => parseSetFlags([word])).hint).toMatch(says);
-});
+])('--set $word is refused', ({ word, says }) => expect(failureOf(() => parseSetFlags([word])).hint).toMatch(says));
 
 test('every default survives being stored', () => {
   for (const field of settingFields) {

@@ -40,9 +40,7 @@ describe('an invitation', () => {
   test.each<{ name: string; who: SignedInUser | null }>([
     { name: 'nobody is signed in', who: null },
     { name: 'the invited member is signed in', who: { kind: 'member', id: 'm', name: 'A', email: 'ada@python.org' } },
-  ])('asks for a password if $name', ({ who }) => {
-    expect(pageFor(who)).toContain('Set password and sign in');
-  });
+  ])('asks for a password if $name', ({ who }) => expect(pageFor(who)).toContain('Set password and sign in'));
 });
 
 describe('the result of Forget', () => {

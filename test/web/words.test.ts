@@ -18,9 +18,7 @@ describe('texts of the pages', () => {
     { age: hours(24 * 12), says: '2026-11-03' },
     { age: hours(24 * 365), says: '2025-11-15' },
     { age: -hours(3), says: 'in 3 h' },
-  ])('$says', ({ age, says }) => {
-    expect(agoText(now - age, now)).toBe(says);
-  });
+  ])('$says', ({ age, says }) => expect(agoText(now - age, now)).toBe(says));
 
   test.each([
     { part: 0, whole: 10, says: '0%' },
@@ -28,17 +26,13 @@ describe('texts of the pages', () => {
     { part: 99_999, whole: 100_000, says: '> 99%' },
     { part: 10, whole: 10, says: '100%' },
     { part: 0, whole: 0, says: '–' },
-  ])('$part of $whole is $says', ({ part, whole, says }) => {
-    expect(shareText(part, whole)).toBe(says);
-  });
+  ])('$part of $whole is $says', ({ part, whole, says }) => expect(shareText(part, whole)).toBe(says));
 
   test.each([
     { bytes: 812, says: '812 bytes' },
     { bytes: 1_500_000, says: '1.4 MB' },
     { bytes: 64 * 1024 * 1024, says: '64 MB' },
-  ])('$bytes bytes are $says', ({ bytes, says }) => {
-    expect(sizeText(bytes)).toBe(says);
-  });
+  ])('$bytes bytes are $says', ({ bytes, says }) => expect(sizeText(bytes)).toBe(says));
 
   test('an address that looks like a flag or shell code is one word', () => {
     expect(asCli('-x@b.co')).toBe('mailvet validate --explain -- -x@b.co');

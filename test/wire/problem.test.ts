@@ -28,13 +28,9 @@ describe('the sentence of an error body', () => {
     ['fields without a message', { ok: false, id: 'x' }, ''],
     ['a text inherited from a prototype', Object.create({ message: 'no' }), ''],
     ['control and direction characters', { error: 'a\u001b[31mb\u0007\u202ec\r\nd' }, 'a [31mb c d'],
-  ])('%s', (_name, body, want) => {
-    expect(errorText(body)).toBe(want);
-  });
+  ])('%s', (_name, body, want) => expect(errorText(body)).toBe(want));
 
-  test('is capped', () => {
-    expect(errorText({ error: 'x'.repeat(100_000) })).toHaveLength(300);
-  });
+  test('is capped', () => expect(errorText({ error: 'x'.repeat(100_000) })).toHaveLength(300));
 });
 
 describe('the code of an error answer', () => {
@@ -55,9 +51,7 @@ describe('the code of an error answer', () => {
     [502, 'remote_error'],
     [503, 'unavailable'],
     [504, 'remote_error'],
-  ] as const)('HTTP %i is %s', (status, code) => {
-    expect(decodeProblem(status, '').code).toBe(code);
-  });
+  ] as const)('HTTP %i is %s', (status, code) => expect(decodeProblem(status, '').code).toBe(code));
 
   const remoteCodes: FailureCode[] = [
     'bad_input',
@@ -102,9 +96,7 @@ describe('the code of an error answer', () => {
     expect(Object.values(httpStatuses).every((status) => status >= 400 && status < 600)).toBe(true);
   });
 
-  test('Retry-After is preserved', () => {
-    expect(decodeProblem(429, '', 7).retryAfterSeconds).toBe(7);
-  });
+  test('Retry-After is preserved', () => expect(decodeProblem(429, '', 7).retryAfterSeconds).toBe(7));
 });
 
 test('the message of a service becomes a sentence, with a next step', () => {

@@ -12,9 +12,7 @@ test.each([
   ['https://gate.example/api/v1/tenant', 'https://gate.example/api/v1/tenant'],
   ['https://gate.example/api/v10', 'https://gate.example/api/v10/api/v1'],
   ['http://127.0.0.1:8080?x=1#y', 'http://127.0.0.1:8080/api/v1'],
-])('the prefix is added only where it is missing: %s', (baseUrl, want) => {
-  expect(serviceRoot(baseUrl).href).toBe(want);
-});
+])('the prefix is added only where it is missing: %s', (baseUrl, want) => expect(serviceRoot(baseUrl).href).toBe(want));
 
 test.each([
   ...['', 'service.example', 'ftp://service.example', 'https://', 'https://user:hunter2@service.example'],

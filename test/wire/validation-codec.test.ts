@@ -21,9 +21,7 @@ describe('JSON of a foreign service', () => {
     ['half an object', '{"a":'],
     ['a million brackets', '['.repeat(1_000_000)],
     ['5,000 nested arrays', `${'['.repeat(5_000)}${']'.repeat(5_000)}`],
-  ])('%s is bad_answer', (_, text) => {
-    expect(codeOf(() => parseJson(text))).toBe('bad_answer');
-  });
+  ])('%s is bad_answer', (_, text) => expect(codeOf(() => parseJson(text))).toBe('bad_answer'));
 
   test('keys that reach a prototype are removed at any depth', () => {
     const value = parseJson('{"__proto__":{"status":"valid"},"a":[{"__proto__":{"b":1},"c":2}]}');
@@ -31,9 +29,7 @@ describe('JSON of a foreign service', () => {
     expect(Reflect.get(Object.prototype, 'status')).toBeUndefined();
   });
 
-  test('a byte order mark is ignored', () => {
-    expect(parseJson('\ufeff{"a":1}')).toEqual({ a: 1 });
-  });
+  test('a byte order mark is ignored', () => expect(parseJson('\ufeff{"a":1}')).toEqual({ a: 1 }));
 });
 
 describe('a single result', () => {
@@ -124,9 +120,7 @@ describe('a single result', () => {
       raw: { status: 'valid', score: 9, details: { mx: ['a'], smtp_code: '250' } },
       want: { score: 9, details: { mx: ['a'], smtp_code: 250 } },
     },
-  ])('$name', ({ raw, want }) => {
-    expect(decodeResult(raw, email)).toMatchObject(want);
-  });
+  ])('$name', ({ raw, want }) => expect(decodeResult(raw, email)).toMatchObject(want));
 
   test.each([
     { name: 'an array', raw: [] },
@@ -139,9 +133,7 @@ describe('a single result', () => {
     { name: 'an infinite confidence', raw: JSON.parse('{"status":"valid","confidence":1e999}') },
     { name: 'an infinite confidence as text', raw: { status: 'valid', confidence: '1e999' } },
     { name: 'an address that is not text', raw: { status: 'valid', email: ['a'] } },
-  ])('$name is bad_answer', ({ raw }) => {
-    expect(codeOf(() => decodeResult(raw, email))).toBe('bad_answer');
-  });
+  ])('$name is bad_answer', ({ raw }) => expect(codeOf(() => decodeResult(raw, email))).toBe('bad_answer'));
 
   test.each([{ mx: 1 }, 'none', { syntax: {} }, { syntax: {}, route: {} }, { syntax: {}, route: {}, catchAll: 'yes' }])(
     'evidence in an unknown format, %j, stays in the JSON and is not rendered',
@@ -204,9 +196,7 @@ describe('a bulk summary', () => {
     ],
     ['a bare array', [item('a@x.io'), item('b@x.io')], ['valid', 'valid']],
     ['in data.results', { data: { results: [item('a@x.io'), item('b@x.io')] } }, ['valid', 'valid']],
-  ])('results %s', (_name, value, want) => {
-    expect(statusesOf(value, ['a@x.io', 'b@x.io'])).toEqual(want);
-  });
+  ])('results %s', (_name, value, want) => expect(statusesOf(value, ['a@x.io', 'b@x.io'])).toEqual(want));
 
   test.each([
     { name: 'a valid one', row: { status: 'valid', safe_to_send: true }, want: { safe_to_send: true } },
@@ -271,9 +261,7 @@ describe('jobs', () => {
       { created_at: '2023-11-14T22:13:20.000Z' },
     ],
     ['an error as an object', { id: 'x', error: { message: 'bad file' } }, { error: 'bad file' }],
-  ])('%s', (_name, raw, want) => {
-    expect({ ...decodeJob(raw) }).toMatchObject(want);
-  });
+  ])('%s', (_name, raw, want) => expect({ ...decodeJob(raw) }).toMatchObject(want));
 
   test.each([1e300, -1, 0, true, {}])('%j is not a time', (created_at) => {
     expect(decodeJob({ id: 'x', created_at }).created_at).toBeUndefined();
@@ -337,18 +325,14 @@ describe('an upload preview', () => {
     },
     { name: 'with numbers for columns', raw: { upload_id: 'u', columns: [1, 'a'] }, want: { columns: ['1', 'a'] } },
     { name: 'with columns as objects', raw: { upload_id: 'u', columns: [{ name: 'a' }] }, want: { columns: ['a'] } },
-  ])('$name', ({ raw, want }) => {
-    expect(decodePreview(raw, 'sent.csv')).toMatchObject(want);
-  });
+  ])('$name', ({ raw, want }) => expect(decodePreview(raw, 'sent.csv')).toMatchObject(want));
 
   test.each([
     { raw: {} },
     { raw: { upload_id: 'u' } },
     { raw: { upload_id: {}, columns: [] } },
     { raw: { upload_id: 'u', columns: [{}] } },
-  ])('$raw is bad_answer', ({ raw }) => {
-    expect(codeOf(() => decodePreview(raw, 'sent.csv'))).toBe('bad_answer');
-  });
+  ])('$raw is bad_answer', ({ raw }) => expect(codeOf(() => decodePreview(raw, 'sent.csv'))).toBe('bad_answer'));
 });
 
 describe('the rows of a job', () => {

@@ -66,9 +66,7 @@ test.each([
   ['a mistyped command stays, and gets a suggestion', ['validat'], 'validat'],
   ['an empty command line stays', [], ''],
   ['help stays', ['--help'], '--help'],
-])('%s', (_name, args, want) => {
-  expect(interpret(args)).toBe(want);
-});
+])('%s', (_name, args, want) => expect(interpret(args)).toBe(want));
 
 test.each([
   { name: 'only a pipe', args: [], want: 'bulk' },
@@ -77,17 +75,13 @@ test.each([
   { name: 'a pipe named by -', args: ['-'], want: 'bulk -' },
   { name: 'help is shown, piped or not', args: ['--help'], want: '--help' },
   { name: 'a command stays a command', args: ['validate', '-'], want: 'validate -' },
-])('piped: $name', ({ args, want }) => {
-  expect(interpret(args, { piped: true })).toBe(want);
-});
+])('piped: $name', ({ args, want }) => expect(interpret(args, { piped: true })).toBe(want));
 
 test.each([
   { args: ['https://example.org/list.csv'], want: /not web addresses/ },
   { args: ['-q', 'missing.csv'], want: /There is no file missing\.csv/ },
   { args: ['missing.csv'], want: /There is no file missing\.csv/ },
-])('refuses $args', ({ args, want }) => {
-  expect(() => interpret(args)).toThrow(want);
-});
+])('refuses $args', ({ args, want }) => expect(() => interpret(args)).toThrow(want));
 
 test('quotes a URL in the command that fetches it', () => {
   const hint = "Fetch it first: curl -sS 'https://example.org/?a=1&b=2' | mailvet bulk";

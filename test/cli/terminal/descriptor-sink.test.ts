@@ -36,9 +36,7 @@ test.each([
   ['C:\\lists\\a.csv', 'C:\\lists\\a.csv'],
   ['my list.csv', '"my list.csv"'],
   ['a "b".csv', '"a ""b"".csv"'],
-])('on Windows, %s is the word %s of a command line', (text, word) => {
-  expect(shellWord(text, 'win32')).toBe(word);
-});
+])('on Windows, %s is the word %s of a command line', (text, word) => expect(shellWord(text, 'win32')).toBe(word));
 
 test('fails for a descriptor that is not open', async () => {
   const descriptor = openSync(join(dir, 'closed.txt'), 'w');
@@ -55,9 +53,7 @@ test.each([
   closeSync(descriptor);
 });
 
-test('a descriptor that does not exist is not a regular file', () => {
-  expect(isPlainDescriptor(987_654)).toBe(false);
-});
+test('a descriptor that does not exist is not a regular file', () => expect(isPlainDescriptor(987_654)).toBe(false));
 
 test('on Windows, a file or pipe is recognized as input, and is written as a stream', () => {
   const descriptor = openSync(import.meta.filename, 'r');

@@ -57,9 +57,7 @@ test.each([
     `${'█'.repeat(20)} 100% · 7 of 7 · ✔ 4 ▲ 0 ✖ 0 ? 0 · 2 duplicates · 1 empty`,
   ],
   ['queued', { answered: 0, total: 2, remark: 'queued' }, `${'░'.repeat(20)} 0% · 0 of 2 · queued`],
-])('%s', (_name, progress, want) => {
-  expect(renderProgress(progress, 3000, style)).toEqual(want);
-});
+])('%s', (_name, progress, want) => expect(renderProgress(progress, 3000, style)).toEqual(want));
 
 test('no time left is claimed from the first answers of a long list', () => {
   expect(renderProgress({ answered: 65, total: 83_158 }, 2_200, style)).not.toContain('left');

@@ -118,6 +118,4 @@ test.each([
   { name: 'bidirectional override', text: 'a\u202eb\u2066', want: 'a\ufffdb\ufffd' },
   { name: 'zero-width', text: 'a\u200bb', want: 'a\ufffdb' },
   { name: 'tag characters', text: 'a\u{e0041}b', want: 'a\ufffdb' },
-])('sanitize: $name', ({ text, want }) => {
-  expect(sanitize(text)).toBe(want);
-});
+])('sanitize: $name', ({ text, want }) => expect(sanitize(text)).toBe(want));

@@ -17,9 +17,7 @@ test.each([
   ['jane@example.com', null],
   ['jane@[192.0.2.1]', null],
   ['nothing', null],
-])('%j: the suggestion is %j', (text, want) => {
-  expect(suggest(text)).toBe(want);
-});
+])('%j: the suggestion is %j', (text, want) => expect(suggest(text)).toBe(want));
 
 test.each(['jane@gmial.com', 'info@gmail.com', 'hello@web.de', 'a@mailinator.com', 'a@x.example', 'a@mail.gmial.com'])(
   '%s: the answer is that of the lists of the engine',

@@ -207,9 +207,7 @@ describe('without MX records', () => {
     { name: 'SERVFAIL proves nothing', table: { 'MX a.com': servfail }, want: unknown('dns_servfail') },
     { name: 'REFUSED proves nothing', table: { 'MX a.com': refused }, want: unknown('dns_refused') },
     { name: 'a broken answer proves nothing', table: { 'MX a.com': malformed }, want: unknown('dns_malformed') },
-  ])('$name', async ({ want, ...setting }) => {
-    expect((await check('a.com', setting)).outcome).toEqual(want);
-  });
+  ])('$name', async ({ want, ...setting }) => expect((await check('a.com', setting)).outcome).toEqual(want));
 });
 
 describe('a resolver that is not trusted', () => {
@@ -263,9 +261,7 @@ describe('a resolver that is not trusted', () => {
         want: unknown('resolver_not_confirmed'),
       },
     ]),
-  ])('$name', async ({ want, ...setting }) => {
-    expect((await check('a.com', setting)).outcome).toEqual(want);
-  });
+  ])('$name', async ({ want, ...setting }) => expect((await check('a.com', setting)).outcome).toEqual(want));
 
   test('is not tested if nothing depends on it', async () => {
     const { questions } = await check('a.com', {

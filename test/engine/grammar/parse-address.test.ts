@@ -121,18 +121,14 @@ describe('the forms of an address', () => {
       'a@[IPv6:::FFFF:c000:0201]',
       { literal: { family: 6, ip: '::ffff:192.0.2.1' } },
     ],
-  ])('%s', (_name, text, address) => {
-    expect(addressOf(text)).toMatchObject(address);
-  });
+  ])('%s', (_name, text, address) => expect(addressOf(text)).toMatchObject(address));
 
   test.each([
     ['Jane@Example.com', '"jane"@example.COM'],
     ['dörte@bücher.example', 'DO\u0308RTE@xn--bcher-kva.example'],
     ['a@[IPv6:::1]', 'A@[IPv6:0:0:0:0:0:0:0:1]'],
     ['"a b"@example.com', '"A\\ B"@example.com'],
-  ])('%s and %s are one mailbox', (one, other) => {
-    expect(addressOf(one).canonical).toBe(addressOf(other).canonical);
-  });
+  ])('%s and %s are one mailbox', (one, other) => expect(addressOf(one).canonical).toBe(addressOf(other).canonical));
 });
 
 test.each(mistakes)('typing errors: %j: %s at %i', (text, code, position, suggestion) => {

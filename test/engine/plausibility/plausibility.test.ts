@@ -104,9 +104,7 @@ describe('plausibility', () => {
     { name: 'the encoding of diacritics', one: 'jose\u0301', other: 'jos\u00e9' },
     { name: 'the kind of separator', one: 'jane_doe', other: 'jane.doe' },
     { name: 'the kind of digits', one: 'jane37', other: 'jane42' },
-  ])('ignores $name', ({ one, other }) => {
-    expect(plausibility(one)).toBe(plausibility(other));
-  });
+  ])('ignores $name', ({ one, other }) => expect(plausibility(one)).toBe(plausibility(other)));
 
   test.each(ordinaryTags.split(' '))('scores ada+%s as it scores ada', (tag) => {
     expect(plausibility(`ada+${tag}`)).toBeGreaterThan(plausibility('ada') - 0.03);

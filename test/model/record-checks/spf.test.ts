@@ -43,6 +43,4 @@ test.each([
   ['v=spf1 mx -all', false],
   ['v=spf1 redirect=b.example', false],
   ['v=spf1', false],
-])('"%s" denies all senders: %s', (record, want) => {
-  expect(deniesAllSenders(record)).toBe(want);
-});
+])('"%s" denies all senders: %s', (record, want) => expect(deniesAllSenders(record)).toBe(want));

@@ -14,9 +14,7 @@ describe('a domain as its readers write it', () => {
       'почта.com',
     ],
     ...['παράδειγμα.gr', 'مثال.إختبار', 'भारत.com', 'straße.de', 'plain.example'],
-  ])('%s', (domain) => {
-    expect(readableDomain(domainToASCII(domain))).toBe(domain);
-  });
+  ])('%s', (domain) => expect(readableDomain(domainToASCII(domain))).toBe(domain));
 
   test.each([
     { name: 'Cyrillic letters among Latin ones', domain: domainToASCII('gооgle.com') },
@@ -29,9 +27,7 @@ describe('a domain as its readers write it', () => {
     { name: 'far too long', domain: `xn--${'9'.repeat(1_000)}.com` },
     { name: 'broken off', domain: 'xn--mnchen-3y.de' },
     { name: 'an address in brackets', domain: '[127.0.0.1]' },
-  ])('$name stays unchanged', ({ domain }) => {
-    expect(readableDomain(domain)).toBe(domain);
-  });
+  ])('$name stays unchanged', ({ domain }) => expect(readableDomain(domain)).toBe(domain));
 
   test('a name that looks Latin is readable if its top-level domain has the same script', () => {
     expect(readableDomain(domainToASCII('оса.рф'))).toBe('оса.рф');

@@ -23,7 +23,5 @@ describe('sentences', () => {
     { reason: 'disposable', want: 'The domain hands out disposable addresses.' },
     { reason: 'from_mars', want: 'The service says: from mars.' },
     { reason: 'constructor', want: 'The service says: constructor.' },
-  ])('$reason', ({ reason, want }) => {
-    expect(explainReason(reason)).toBe(want);
-  });
+  ])('$reason', ({ reason, want }) => expect(explainReason(reason)).toBe(want));
 });

@@ -16,9 +16,7 @@ test.each([
   [86_371_000, '1 day'],
   [90_000_000, '1 day'],
   [-5, '0 ms'],
-])('%d ms last %s', (ms, want) => {
-  expect(renderDuration(ms)).toBe(want);
-});
+])('%d ms last %s', (ms, want) => expect(renderDuration(ms)).toBe(want));
 
 test.each([
   [2_000, 'just now'],

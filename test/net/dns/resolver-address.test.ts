@@ -10,9 +10,7 @@ test.each([
   ['[2001:db8::53]:5353', { ip: '2001:db8::53', family: 6, port: 5353 }],
   ['fe80::1%eth0', { ip: 'fe80::1%eth0', family: 6, port: 53 }],
   ['localhost:5353', { ip: '127.0.0.1', family: 4, port: 5353 }],
-])('the resolver %s is accepted', (text, want) => {
-  expect(parseResolver(text)).toEqual(want);
-});
+])('the resolver %s is accepted', (text, want) => expect(parseResolver(text)).toEqual(want));
 
 test.each([
   { text: '', says: /not the address/ },

@@ -44,9 +44,7 @@ describe('a code for a domain that accepts no mail', () => {
     '550 5.1.10 Recipient domain not found',
     '556 5.1.10',
     '556 This host does not accept mail',
-  ])('%s', (text) => {
-    expect(read(text)).toMatchObject({ reason: 'does_not_accept_mail', vague: false });
-  });
+  ])('%s', (text) => expect(read(text)).toMatchObject({ reason: 'does_not_accept_mail', vague: false }));
 });
 
 test('a link is found in each of several replies', () => {

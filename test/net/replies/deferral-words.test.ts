@@ -40,6 +40,4 @@ test.each([
   'temporarily rejected, wait 1 minute',
   'please come back in 10 minutes',
   'Recipient address rejected: try later',
-])('%s is greylisting', (text) => {
-  expect(read(`451 ${text}`)).toBe('greylisted');
-});
+])('%s is greylisting', (text) => expect(read(`451 ${text}`)).toBe('greylisted'));

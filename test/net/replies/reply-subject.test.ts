@@ -63,9 +63,7 @@ test.each(toSome)('a mailbox that is closed %s is not read as closed', (which) =
     }
 });
 
-test.each(factRows('reply-subjects', 'readings'))('%s → %s', (text, reason) => {
-  expect(read(text).reason).toBe(reason);
-});
+test.each(factRows('reply-subjects', 'readings'))('%s → %s', (text, reason) => expect(read(text).reason).toBe(reason));
 
 test.each([
   ['550 brugeren findes ikke', 'mailbox_not_found'],
@@ -74,9 +72,7 @@ test.each([
   ['550 사용자 알 수 없음', 'mailbox_not_found'],
   ['550 Dirección de entrada no configurada', 'mailbox_not_found'],
   ['501 5.1.3 domain of mail address is syntactically incorrect', 'mailbox_not_found'],
-])('a missing mailbox in few or other words: %s', (text, reason) => {
-  expect(read(text).reason).toBe(reason);
-});
+])('a missing mailbox in few or other words: %s', (text, reason) => expect(read(text).reason).toBe(reason));
 
 test.each(factRows('reply-subjects', 'no proof of absence'))('no proof of a missing mailbox: %s', (text) => {
   expect(['mailbox_not_found', 'mailbox_disabled']).not.toContain(read(text).reason);

@@ -22,9 +22,7 @@ test.each([
   ['email_opt_in', 0],
   ['name', 0],
   ['', 0],
-])('the name %j ranks %i', (name, rank) => {
-  expect(nameRank(name)).toBe(rank);
-});
+])('the name %j ranks %i', (name, rank) => expect(nameRank(name)).toBe(rank));
 
 test.each([
   { name: 'by its name, with nothing in it yet', header: ['id', 'email'], rows: [], want: 1 },
@@ -131,9 +129,7 @@ describe('columnByName', () => {
     { wanted: 'E Mail', want: 1 },
     { wanted: '2', want: 1 },
     { wanted: '1', want: 2 },
-  ])('$wanted is column $want', ({ wanted, want }) => {
-    expect(columnByName(wanted, columns)).toBe(want);
-  });
+  ])('$wanted is column $want', ({ wanted, want }) => expect(columnByName(wanted, columns)).toBe(want));
 
   test.each([
     { wanted: 'mial', hint: 'Did you mean "mail"? The columns are: 1 "Name", 2 "E-Mail", 3 "1", 4 "mail".' },

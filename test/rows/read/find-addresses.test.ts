@@ -19,9 +19,7 @@ test.each([
 test.each([
   ...['smtp:a@x.org', 'SMTP:a@x.org', 'a@x.org&nbsp;', '&nbsp;a@x.org', 'mailto:a@x.org&nbsp;,', '(a@x.org)'],
   ...['[a@x.org]', '„a@x.org“', '«a@x.org»'],
-])('the address in %s', (text) => {
-  expect(extractAddress(text)).toBe('a@x.org');
-});
+])('the address in %s', (text) => expect(extractAddress(text)).toBe('a@x.org'));
 
 test.each([
   'a@x.org&foo;',
@@ -32,9 +30,7 @@ test.each([
   'x500:/o=x',
   'smtp:',
   '&nbsp;',
-])('%s stays as it is', (text) => {
-  expect(extractAddress(text)).toBe(text);
-});
+])('%s stays as it is', (text) => expect(extractAddress(text)).toBe(text));
 
 describe('other words beside an address are not part of it', () => {
   test.each([
@@ -42,9 +38,7 @@ describe('other words beside an address are not part of it', () => {
     ...['* ada@x.org', '3. ada@x.org', '(3) ada@x.org', 'Work: ada@x.org', 'E-Mail: mailto:ada@x.org'],
     ...['Ada <ada@x.org> (private)', 'Countess <ada@x.org>, London', '- ada@x.org # vip', "'ada@x.org # vip'"],
     ...['[ada@x.org - old]', '“ada@x.org # VIP”'],
-  ])('%s', (text) => {
-    expect(extractAddress(text)).toBe('ada@x.org');
-  });
+  ])('%s', (text) => expect(extractAddress(text)).toBe('ada@x.org'));
 
   test.each([
     // A space that was typed into the address.
@@ -81,9 +75,7 @@ describe('other words beside an address are not part of it', () => {
     'ada@x.org # bob@y.org',
     'Ada @ home',
     '"ada lovelace"@x.org',
-  ])('%s stays as it is', (text) => {
-    expect(extractAddress(text)).toBe(text);
-  });
+  ])('%s stays as it is', (text) => expect(extractAddress(text)).toBe(text));
 });
 
 test.each([

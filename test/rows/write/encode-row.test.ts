@@ -47,15 +47,11 @@ describe('encodeRow', () => {
     },
     { name: 'addresses are not formulas', cells: ['a@x.org', "'q@x.org"], want: "a@x.org,'q@x.org" },
     { name: 'other scripts are not formulas', cells: ['漢字', 'Ürün', '＜x'], want: '漢字,Ürün,＜x' },
-  ])('$name', ({ cells, want }) => {
-    expect(encodeRow(cells, ',')).toBe(want);
-  });
+  ])('$name', ({ cells, want }) => expect(encodeRow(cells, ',')).toBe(want));
 
   test('quotes cells that contain the delimiter in use', () => {
     expect(encodeRow(['a;b', 'c,d', 'e\tf'], ';')).toBe('"a;b";c,d;e\tf');
   });
 
-  test('`encodeRawRow` keeps formulas', () => {
-    expect(encodeRawRow(['=1+1', 'a,b'], ',')).toBe('=1+1,"a,b"');
-  });
+  test('`encodeRawRow` keeps formulas', () => expect(encodeRawRow(['=1+1', 'a,b'], ',')).toBe('=1+1,"a,b"'));
 });

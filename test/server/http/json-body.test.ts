@@ -19,9 +19,7 @@ test.each([
   { name: 'empty lists without end', text: `[${'[],'.repeat(10_001)}1]`, want: 'bad_input' },
   { name: 'ten thousand numbers', text: `[${'1,'.repeat(9_999)}1]`, want: undefined },
   { name: 'commas within a text', text: `{"a":"${','.repeat(20_000)}"}`, want: undefined },
-])('$name: fault $want', ({ text, want }) => {
-  expect(findJsonFault(text)?.code).toBe(want);
-});
+])('$name: fault $want', ({ text, want }) => expect(findJsonFault(text)?.code).toBe(want));
 
 describe('a JSON body', () => {
   const server = useServer();

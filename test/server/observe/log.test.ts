@@ -51,9 +51,7 @@ describe('the log', () => {
     { level: 'warn', count: 2 },
     { level: 'error', count: 2 },
     { level: 'silent', count: 0 },
-  ] as const)('of level $level has $count of them', ({ level, count }) => {
-    expect(linesOf(level)).toHaveLength(count);
-  });
+  ] as const)('of level $level has $count of them', ({ level, count }) => expect(linesOf(level)).toHaveLength(count));
 
   test('writes many lines at once, and soon', async () => {
     const written = await new Promise((resolve) => {

@@ -203,9 +203,7 @@ describe('keys', () => {
     { name: 'credits below zero', body: { name: 'a', credits: -1 } },
     { name: 'a time that is over', body: { name: 'a', expires_at: '2020-01-01T00:00:00Z' } },
     { name: 'an invalid time', body: { name: 'a', expires_at: 'soon' } },
-  ])('are not created with $name', async ({ body }) => {
-    expect((await admin.post('/app/keys', body)).status).toBe(422);
-  });
+  ])('are not created with $name', async ({ body }) => expect((await admin.post('/app/keys', body)).status).toBe(422));
 
   test('get credits at any time, or none, and unknown ones are not found', async () => {
     const { id } = await server.makeKey({ credits: null });

@@ -218,9 +218,7 @@ test.each<{ name: string; change: Partial<DiagnosisOptions>; want: object }>([
     change: { probes: null, localAddresses: ['203.0.114.9'] },
     want: { resolver: 'ok', smtp_port: 'skipped', ehlo_name: 'ok' },
   },
-])('$name', async ({ change, want }) => {
-  expect(states(await runDiagnosis(change))).toMatchObject(want);
-});
+])('$name', async ({ change, want }) => expect(states(await runDiagnosis(change))).toMatchObject(want));
 
 test('a requested host is dialed at every level, and no other host, even without DNS', async () => {
   const host = await startSmtpHost();
@@ -262,6 +260,4 @@ test('ending the iterator ends it, too', async () => {
   }
 });
 
-test('nothing is left behind', () => {
-  expect(existsSync(join(home, 'store.db'))).toBe(false);
-});
+test('nothing is left behind', () => expect(existsSync(join(home, 'store.db'))).toBe(false));

@@ -17,9 +17,7 @@ test.each([
   ['18.20.4', 'fail'],
   ['20.19.0', 'ok'],
   ['24.0.0', 'ok'],
-])('Node %s is %s', (version, state) => {
-  expect(checkNode(version).state).toBe(state);
-});
+])('Node %s is %s', (version, state) => expect(checkNode(version).state).toBe(state));
 
 describe('settings', () => {
   let fileCount = 0;

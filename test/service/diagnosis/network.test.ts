@@ -75,9 +75,7 @@ describe('--probe', () => {
     ['2001:db8::1', { host: '2001:db8::1', port: null }],
     ['[2001:db8::1]:25', { host: '2001:db8::1', port: 25 }],
     ['localhost:1025', { host: 'localhost', port: 1025 }],
-  ])('reads %s', (text, want) => {
-    expect(parseProbe(text)).toEqual(want);
-  });
+  ])('reads %s', (text, want) => expect(parseProbe(text)).toEqual(want));
 
   test.each([
     '',
@@ -93,9 +91,7 @@ describe('--probe', () => {
     'mx..example.org',
     '-mx.example.org',
     `${'mx1.mail-gateway.eu-central.'.repeat(7)}example.org/`,
-  ])('refuses "%s"', (text) => {
-    expect(() => parseProbe(text)).toThrow(expect.objectContaining({ code: 'usage' }));
-  });
+  ])('refuses "%s"', (text) => expect(() => parseProbe(text)).toThrow(expect.objectContaining({ code: 'usage' })));
 });
 
 describe('the dialed hosts', () => {
@@ -287,9 +283,7 @@ describe('the mail port', () => {
     [attempt('a', '8.8.8.8', timedOut), 'connect_timeout'],
     [attempt('a', '8.8.8.8', { banner: '554 no' }), 'refused_us'],
     [{ ...attempt('a', '8.8.8.8'), greeting: null }, 'no_address'],
-  ])('each attempt has an outcome (%#)', (one, want) => {
-    expect(outcomeOf(one)).toBe(want);
-  });
+  ])('each attempt has an outcome (%#)', (one, want) => expect(outcomeOf(one)).toBe(want));
 });
 
 test.each([
@@ -302,9 +296,7 @@ test.each([
     has: true,
     want: 'warn',
   },
-])('IPv6: $name', ({ attempts, has, want }) => {
-  expect(checkIpv6(attempts, has).state).toBe(want);
-});
+])('IPv6: $name', ({ attempts, has, want }) => expect(checkIpv6(attempts, has).state).toBe(want));
 
 describe('our own address', () => {
   const greetings = (replies: Replies) => [attempt('mx', '8.8.8.8', replies).greeting].filter((each) => each !== null);

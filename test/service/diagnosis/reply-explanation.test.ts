@@ -85,9 +85,7 @@ describe('text', () => {
     { name: 'several replies', text: '550 a\r\n450 b', want: ['a', 'b'] },
     { name: 'one line of several', text: '550-5.1.1 no', want: ['5.1.1 no'] },
     { name: 'a bare code', text: '550', want: [''] },
-  ])('$name', ({ text, want }) => {
-    expect(parseReplies(text, 'rcpt').map((reply) => reply.text)).toEqual(want);
-  });
+  ])('$name', ({ text, want }) => expect(parseReplies(text, 'rcpt').map((reply) => reply.text)).toEqual(want));
 
   test.each([
     { text: '', hint: 'Write it as the host sent it' },

@@ -102,9 +102,7 @@ describe('after close', () => {
     await expect(answers[Symbol.asyncIterator]().next()).rejects.toMatchObject(wanted);
   });
 
-  test('closing again does no harm', async () => {
-    await expect((await closed()).close()).resolves.toBeUndefined();
-  });
+  test('closing again does no harm', async () => expect((await closed()).close()).resolves.toBeUndefined());
 });
 
 describe('createEngine', () => {
@@ -114,9 +112,7 @@ describe('createEngine', () => {
     ['null if it is not set', { timeoutMs: null, proxy: null, allowList: null }],
     ['undefined for anything', { level: undefined, resolvers: undefined }],
     ['empty lists', { resolvers: [], allowNetworks: [] }],
-  ])('takes %s', (_name, options) => {
-    expect(() => createEngine(untyped(options))).not.toThrow();
-  });
+  ])('takes %s', (_name, options) => expect(() => createEngine(untyped(options))).not.toThrow());
 
   test.each([
     [{ level: 'deep' }, 'The option level cannot be the text "deep".', 'syntax, dns, smtp'],

@@ -20,9 +20,7 @@ describe('jobs of one list shown as one', () => {
     { name: 'all done', jobs: done.map((status) => job(status)), want: 'completed' },
     { name: 'one failed', jobs: [job('completed'), job('failed')], want: 'failed' },
     { name: 'one canceled', jobs: [job('completed'), job('cancelled')], want: 'canceled' },
-  ])('$name: $want', ({ jobs, want }) => {
-    expect(sumJobs(jobs).status).toBe(want);
-  });
+  ])('$name: $want', ({ jobs, want }) => expect(sumJobs(jobs).status).toBe(want));
 
   test.each([
     ['completed', true],
@@ -31,9 +29,7 @@ describe('jobs of one list shown as one', () => {
     ['processing', false],
     ['archiving', false],
     ['', false],
-  ])('%s is final: %s', (status, want) => {
-    expect(isFinalState(status)).toBe(want);
-  });
+  ])('%s is final: %s', (status, want) => expect(isFinalState(status)).toBe(want));
 
   test('a count is summed only if all jobs have it; a partial sum would look complete', () => {
     const counts = { valid_count: 3, total: 10, processed: 4 };

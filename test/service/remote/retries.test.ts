@@ -104,9 +104,7 @@ describe('a service that asks to wait', () => {
     ['', null],
     [null, null],
     ['99999999999999999999', 1e12],
-  ])('Retry-After %s', (header, want) => {
-    expect(retryAfterMs(header, 0)).toBe(want);
-  });
+  ])('Retry-After %s', (header, want) => expect(retryAfterMs(header, 0)).toBe(want));
 });
 
 describe('a request that may have been charged', () => {

@@ -129,9 +129,7 @@ describe('a file', () => {
 
   test.each([
     { name: 'that does not exist', file: { path: join(folder, 'none.csv'), filename: 'none.csv' }, want: 'bad_input' },
-  ])('$name is a Failure', async ({ file, want }) => {
-    expect(await codeOf(uploadInParts(service, file))).toBe(want);
-  });
+  ])('$name is a Failure', async ({ file, want }) => expect(await codeOf(uploadInParts(service, file))).toBe(want));
 });
 
 describe('a part that fails', () => {

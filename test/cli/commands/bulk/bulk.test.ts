@@ -133,9 +133,7 @@ describe('formats', () => {
     ['a table has totals, on a terminal or not', ['--format', 'table'], /^\n✔ 1 valid .* 1 address\n/],
     ['a log has one closing line', [], /^note: 1 valid, 0 risky, 0 invalid, 0 unknown in \d+ ms\n$/],
     ['--quiet omits totals', ['--format', 'table', '-q'], /^$/],
-  ])('%s', async (_name, args, err) => {
-    expect((await runCli(['bulk', ...args], piped('a@b.co\n'))).err).toMatch(err);
-  });
+  ])('%s', async (_name, args, err) => expect((await runCli(['bulk', ...args], piped('a@b.co\n'))).err).toMatch(err));
 });
 
 test.each([

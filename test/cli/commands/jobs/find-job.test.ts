@@ -21,9 +21,7 @@ test.each([
   { name: 'an id of another shape', text: 'job-7', want: 'job-7' },
   { name: 'the beginning of an id with capitals', text: 'list', want: 'List-8' },
   { name: 'an id that is not in the list', text: 'job-8', want: 'job-8' },
-])('$name', async ({ text, want }) => {
-  expect(await findJobId(service, text, signal)).toBe(want);
-});
+])('$name', async ({ text, want }) => expect(await findJobId(service, text, signal)).toBe(want));
 
 test('the latest job of a service is the newest by time, wherever it is listed', async () => {
   const times = ['2026-01-02T00:00:00Z', '2026-03-01T00:00:00Z', '2026-02-01T00:00:00Z'];

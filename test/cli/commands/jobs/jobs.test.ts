@@ -519,9 +519,7 @@ describe('upload and jobs', () => {
     ['jobs', 'results', 'nonsense'],
     ['jobs', 'cancel', '../../etc/passwd'],
     ['jobs', 'resume', 'x'],
-  ])('reports an unknown job: %s %s %s', async (...args) => {
-    expect((await run(args)).status).toBe(5);
-  });
+  ])('reports an unknown job: %s %s %s', async (...args) => expect((await run(args)).status).toBe(5));
 
   test('works with a back end that runs jobs elsewhere', async () => {
     const elsewhere = fakeService({ previewUpload: jobs.previewUpload });

@@ -63,9 +63,7 @@ describe('formats', () => {
     ],
     ['color is on if the terminal supports it', ['a@b.co'], { color: true }, /\x1b\[32m/],
     ['--no-color switches it off', ['a@b.co', '--no-color'], { color: true }, /^✔ valid {3}a@b\.co\n/],
-  ])('%s', async (_name, args, world, want) => {
-    expect((await runCli(['validate', ...args], world)).out).toMatch(want);
-  });
+  ])('%s', async (_name, args, world, want) => expect((await runCli(['validate', ...args], world)).out).toMatch(want));
 
   test('the JSON of one address is only the result', async () => {
     const { out } = await runCli(['validate', 'a@b.co'], piped);

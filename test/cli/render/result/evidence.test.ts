@@ -92,9 +92,7 @@ describe('the evidence', () => {
       'not role_based, although that is true, too: mailbox_not_found takes precedence\n',
     ],
     ['further reasons', 'also applies: role_based\n'],
-  ])('shows %s', (_name, text) => {
-    expect(rendered).toContain(text);
-  });
+  ])('shows %s', (_name, text) => expect(rendered).toContain(text));
 
   test.each([40, 80, 200])('fits %i columns without control characters', (columns) => {
     const lines = renderEvidence(result, { color: false, columns }).split('\n');
@@ -176,9 +174,7 @@ test.each([
   { name: 'a word longer than the line is cut', text: 'a 0123456789', width: 8, want: ['a', '01234567', '89'] },
   { name: 'nothing', text: '', width: 8, want: [''] },
   { name: 'no room at all', text: 'abcdefghij', width: -3, want: ['abcdefgh', 'ij'] },
-])('wraps $name', ({ text, width, want }) => {
-  expect(wrap(text, width)).toEqual(want);
-});
+])('wraps $name', ({ text, width, want }) => expect(wrap(text, width)).toEqual(want));
 
 test('shows deliveries that were learned from bounces', () => {
   const text = renderEvidence(

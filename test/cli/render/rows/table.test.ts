@@ -124,9 +124,7 @@ describe('a table of verdicts', () => {
     expect([...starts].map(([{ length }]) => length)).toEqual([67, 67, 67, 67, 94, 67]);
   });
 
-  test('has no heading without rows', () => {
-    expect(textOf(openWriter({ ...style, columns: 80 }), layout, [])).toBe('');
-  });
+  test('has no heading without rows', () => expect(textOf(openWriter({ ...style, columns: 80 }), layout, [])).toBe(''));
 
   test('aligns the reasons of long addresses on a wide screen', () => {
     const emails = ['a@b.co', `${'a'.repeat(51)}@b.co`];
