@@ -6,8 +6,7 @@ const caller = { priority: 'job', owner: 'a', taskId: '' } as const;
 describe('the time slicer', () => {
   test('short work never waits', () => {
     const open = createTimeSlicer({ now: () => 0, afterIo: () => {} });
-    const slices = open(caller);
-    expect(slices.maybeYield()).toBeNull();
+    expect(open(caller).maybeYield()).toBeNull();
   });
 
   test('if many computations begin at the same time, all but the first few wait', () => {

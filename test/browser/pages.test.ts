@@ -6,8 +6,7 @@ const lab = useBrowser();
 let serving: Serving;
 beforeAll(async () => {
   serving = await serve();
-  const { key } = await createContent(serving);
-  expect(key).toMatch(/^mv_/);
+  expect((await createContent(serving)).key).toMatch(/^mv_/);
 });
 afterAll(() => serving?.stop());
 

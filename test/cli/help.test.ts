@@ -102,8 +102,7 @@ describe('-h', () => {
 
   test('shows the flags that people use', async () => {
     for (const command of ['bulk', 'upload']) {
-      const { out } = await runCli([command, '-h'], { columns: 120 });
-      expect(out.match(/^ {2}-/gm)).toHaveLength(10);
+      expect((await runCli([command, '-h'], { columns: 120 })).out.match(/^ {2}-/gm)).toHaveLength(10);
     }
   });
 });

@@ -71,8 +71,7 @@ describe('a home directory', () => {
     const bait = { profiles: { default: { base_url: 'https://bait.example' } } };
     writeFileSync(join(folder, '.config', 'mailvet', 'config.json'), JSON.stringify(bait));
     for (const home of ['', '.']) {
-      const run = await runShell(`cd ${folder} && $MAILVET config list`, place(home));
-      expect(run.out).not.toContain('bait');
+      expect((await runShell(`cd ${folder} && $MAILVET config list`, place(home))).out).not.toContain('bait');
     }
   });
 });

@@ -82,8 +82,13 @@ describe.concurrent('a list on slow mail hosts that is interrupted', () => {
         expect(end, end.err).toMatchObject({ status: 0 });
         const written = output === null ? end.out : readFileSync(join(folder, output), 'utf8');
         const want = emails.map((email, row) => `${row},${email},${email.startsWith('good') ? 'valid' : 'invalid'}`);
-        const got = written.trim().split('\n').slice(1);
-        expect(got.map((line) => line.split(',').slice(0, 3).join())).toEqual(want);
+        expect(
+          written
+            .trim()
+            .split('\n')
+            .slice(1)
+            .map((line) => line.split(',').slice(0, 3).join()),
+        ).toEqual(want);
         const repeated = emails.filter((email) => (asked.get(email) ?? 0) > 1).length;
         expect(end.ends.slice(0, -1)).not.toContain(0);
         expect(repeated).toBeLessThanOrEqual(kills * 150);

@@ -337,7 +337,6 @@ describe('a list', () => {
 
   test('that is a bomb of one endless gzip line is read in bounded memory, as one row', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 'a'));
-    const { emails } = await readAll(bomb, 65536);
-    expect(emails).toEqual([`${'a'.repeat(1000)}…`]);
+    expect((await readAll(bomb, 65536)).emails).toEqual([`${'a'.repeat(1000)}…`]);
   });
 });

@@ -89,8 +89,7 @@ describe('the final summary of a list', () => {
       const times = { started_at: '2026-11-01T12:00:00Z', finished_at: '2026-11-01T12:00:01Z' };
       const job = { id: 'a', status: 'completed', rows_per_second, ...rows, ...counts, ...times };
       const stats = createJobStats(job).stats();
-      const text = renderJob(job, style, (...args) => args.join(' '));
-      expect(text).toMatch(new RegExp(`Rate +${want}\\n`));
+      expect(renderJob(job, style, (...args) => args.join(' '))).toMatch(new RegExp(`Rate +${want}\\n`));
       const again = renderJob({ ...job, last_run_at: '2026-11-01T00:00:00Z' }, style, (...args) => args.join(' '));
       expect(again).toMatch(new RegExp(`Rate +${want} in the last run\\n`));
       expect(textOf({ stats, written: [], next: null, isVettedBefore: true })).toContain(`(${want})`);

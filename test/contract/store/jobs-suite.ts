@@ -56,8 +56,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     const claimed = await Promise.all(
       Array.from({ length: 8 }, (_, index) => claim(stores[index % 2] ?? lab.store, `w${index}`)),
     );
-    const ids = claimed.flatMap((found) => found?.id ?? []);
-    expect(ids.sort()).toEqual([uuid(1), uuid(2), uuid(4), uuid(5)]);
+    expect(claimed.flatMap((found) => found?.id ?? []).sort()).toEqual([uuid(1), uuid(2), uuid(4), uuid(5)]);
   });
 
   test('many jobs of one owner do not delay others: the owner with the fewest running is next', async () => {
@@ -277,8 +276,7 @@ export function jobsSuite(open: OpenStoreLab): void {
       [2, 'a'],
     ] as const)
       await lab.store.cancelJob(owner, await queueJob(lab.store, n, owner), 100);
-    const pruned = await lab.store.pruneJobs(null, 1_000, 'local');
-    expect(pruned.map(({ owner }) => owner)).toEqual(['a']);
+    expect((await lab.store.pruneJobs(null, 1_000, 'local')).map(({ owner }) => owner)).toEqual(['a']);
     expect((await lab.store.listJobs(null, { skip: 0, limit: 5 })).jobs.map(({ owner }) => owner)).toEqual(['local']);
   });
 

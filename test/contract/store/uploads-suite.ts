@@ -79,8 +79,7 @@ export function uploadsSuite(open: OpenStoreLab): void {
     const confirmed = await Promise.all([1, 2, 3].map(() => lab.uploads.confirm(upload_id, 'email', 'local')));
     expect(new Set(confirmed.map(([made]) => made?.id)).size).toBe(1);
     expect((await lab.store.listJobs('local', { skip: 0, limit: 10 })).total).toBe(1);
-    const { emails } = await lab.files.readEmails(confirmed[0]?.[0]?.id ?? '');
-    expect(emails).toHaveLength(30);
+    expect((await lab.files.readEmails(confirmed[0]?.[0]?.id ?? '')).emails).toHaveLength(30);
   });
 
   test('bytes that are replaced while they are read are read completely', async () => {

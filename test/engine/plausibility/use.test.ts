@@ -164,8 +164,7 @@ describe('if it is used', () => {
   ])('a score of $score moves confidence $moved and adds the reason $reason', async ({ score, moved, reason }) => {
     const plain = await resultIn(catchAllWorld, null);
     const guessed = await resultIn(catchAllWorld, score);
-    const difference = Math.sign(guessed.confidence - plain.confidence);
-    expect(difference).toBe({ up: 1, nowhere: 0, down: -1 }[moved]);
+    expect(Math.sign(guessed.confidence - plain.confidence)).toBe({ up: 1, nowhere: 0, down: -1 }[moved]);
     expect(guessed.reasons).toEqual(reason === null ? plain.reasons : [...plain.reasons, reason]);
   });
 

@@ -46,8 +46,7 @@ test('a host that answered before is retried three times; one that never did is 
   const pace = new HostPace(fakeClock(0), defaults);
   expect(pace.backOff()).toBe(false);
   pace.recordSuccess();
-  const waits = [1, 2, 3].map(() => (pace.backOff() ? pace.waitMs() : null));
-  expect(waits).toEqual([1000, 2000, 4000]);
+  expect([1, 2, 3].map(() => (pace.backOff() ? pace.waitMs() : null))).toEqual([1000, 2000, 4000]);
   expect(pace.backOff()).toBe(false);
   pace.recordSuccess();
   expect(pace.backOff()).toBe(true);

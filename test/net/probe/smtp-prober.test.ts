@@ -304,8 +304,7 @@ test.each([
 describe('the commands', () => {
   test('only EHLO, MAIL, RCPT and QUIT, real mailbox first', async () => {
     const { host, answer } = await probeOne({ rcpt: only(known) });
-    const verbs = host.commands.map((line) => line.split(' ')[0]);
-    expect(verbs.slice(0, 4)).toEqual(['EHLO', 'MAIL', 'RCPT', 'RCPT']);
+    expect(host.commands.map((line) => line.split(' ')[0]).slice(0, 4)).toEqual(['EHLO', 'MAIL', 'RCPT', 'RCPT']);
     expect(host.commands[0]).toBe('EHLO probe.example.net');
     expect(host.commands[1]).toBe('MAIL FROM:<>');
     expect(host.commands[2]).toBe('RCPT TO:<ann@example.com>');
@@ -385,8 +384,7 @@ describe('the commands', () => {
       socket.on('data', (chunk) => early.push(chunk.toString()));
       socket.write('220-wait\r\n');
     };
-    const { host } = await probeOne({ raw }, known, impatient);
-    expect(host.connections).toBe(1);
+    expect((await probeOne({ raw }, known, impatient)).host.connections).toBe(1);
     expect(early.join('')).not.toContain('EHLO');
   });
 });

@@ -32,8 +32,7 @@ describe('collecting replies', () => {
     ['control characters', ['250 a\x1b[31mb\x00\u202ec\r\n'], [{ code: 250, lines: ['a [31mb  c'] }]],
   ])('%s', (_name, chunks, want) => {
     const reader = createReplyReader();
-    const replies = chunks.flatMap((chunk) => reader.push(Buffer.from(chunk)).replies);
-    expect(replies).toEqual(want);
+    expect(chunks.flatMap((chunk) => reader.push(Buffer.from(chunk)).replies)).toEqual(want);
   });
 
   test.each([

@@ -12,6 +12,5 @@ test('an internal exception outside of requests is logged with its stack, and co
   report(new TypeError('a bug of our own'));
   await server.logged('TypeError: a bug of our own');
   expect(server.log()).toContain('exceptions.test');
-  const { text } = await ask(`${server.root}/metrics`, { key: server.key });
-  expect(text).toMatch(/^mailvet_exceptions_total 1$/m);
+  expect((await ask(`${server.root}/metrics`, { key: server.key })).text).toMatch(/^mailvet_exceptions_total 1$/m);
 });

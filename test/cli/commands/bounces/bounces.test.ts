@@ -323,8 +323,7 @@ describe('output', () => {
   ])('%s %s with %s %s is refused, and the file stays', async (...flags) => {
     const path = file(flags[1] ?? '', 'email\na@rcpt.example\n');
     const args = flags.map((word) => (word.startsWith('-') ? word : path));
-    const { status } = await runCli(['bounces', file('in.mbox', stdin), ...args, '--format', 'csv'], pipe);
-    expect(status).toBe(2);
+    expect((await runCli(['bounces', file('in.mbox', stdin), ...args, '--format', 'csv'], pipe)).status).toBe(2);
     expect(readFileSync(path, 'utf8')).toBe('email\na@rcpt.example\n');
   });
 
@@ -425,8 +424,7 @@ describe('--suppress', () => {
   });
 
   test('is described with its second file', async () => {
-    const { out } = await runCli(['bounces', '--help'], { columns: 300 });
-    expect(out).toMatch(/--suppress <file> .*FILE\.seen/);
+    expect((await runCli(['bounces', '--help'], { columns: 300 })).out).toMatch(/--suppress <file> .*FILE\.seen/);
   });
 
   test('--exclude accepts a list that has no address yet', async () => {

@@ -119,8 +119,7 @@ describe('formats', () => {
   });
 
   test('a table in a file has the reasons in its summary', async () => {
-    const { err } = await runCli(['bulk', '--format', 'table'], piped(lines));
-    expect(err).toContain('✖  1  invalid for test');
+    expect((await runCli(['bulk', '--format', 'table'], piped(lines))).err).toContain('✖  1  invalid for test');
   });
 
   test('uses ASCII on a screen that shows only ASCII', async () => {
@@ -200,8 +199,7 @@ describe('-o', () => {
   test('replaces the file atomically, and keeps its mode', async () => {
     const path = fileWith('out.csv', 'old');
     chmodSync(path, 0o640);
-    const { status } = await runCli(['bulk', '-o', path], piped(lines));
-    expect(status).toBe(0);
+    expect((await runCli(['bulk', '-o', path], piped(lines))).status).toBe(0);
     expect(readFileSync(path, 'utf8')).toMatch(/^email,mailvet_status/);
     expect(statSync(path).mode & 0o777).toBe(0o640);
     expect(readdirSync(join(path, '..'))).toEqual(['out.csv']);

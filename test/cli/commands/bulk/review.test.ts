@@ -285,8 +285,7 @@ describe('sorting and shortening', () => {
     [['--limit', '2'], 'note: --limit took the first 2 rows. Read 2 rows: 2 addresses in the column "email".'],
     [['--limit', '9'], 'note: Read 3 rows: 3 addresses in the column "email".'],
   ])('%s: the summary has the number of rows read and taken', async (args, says) => {
-    const { err } = await bulk(put('list.csv', 'id,email\n1,a@b.co\n2,b@b.co\n3,c@b.co\n'), ...args);
-    expect(err).toContain(says);
+    expect((await bulk(put('list.csv', 'id,email\n1,a@b.co\n2,b@b.co\n3,c@b.co\n'), ...args)).err).toContain(says);
   });
 
   test.each([
@@ -316,8 +315,12 @@ describe('sorting and shortening', () => {
   test.each(['--json', '--format=ndjson'])('on a terminal, %s has no summary for readers', async (flag) => {
     const { err } = await runCli(['bulk', put('list.csv', list), flag, '-o', pathOf('out.json')], { tty: true });
     const afterProgress = err.slice(err.lastIndexOf('\x1b[K') + '\x1b[K'.length);
-    const lines = afterProgress.trim().split('\n');
-    expect(lines.map((line) => Object.keys(JSON.parse(line)))).toEqual([['note']]);
+    expect(
+      afterProgress
+        .trim()
+        .split('\n')
+        .map((line) => Object.keys(JSON.parse(line))),
+    ).toEqual([['note']]);
   });
 
   test('plain text of all statuses says that it is mixed', async () => {
@@ -335,8 +338,7 @@ describe('sorting and shortening', () => {
     { name: 'a table', file: 'list.csv', text: 'id,email\n1,a@b.co\n2,n/a\n3,c@b.co\n' },
     { name: 'JSON', file: 'list.json', text: '[{"id":1,"email":"a@b.co"},{"id":2,"email":"n/a"}]' },
   ])('--limit notes nothing about the rows of $name that it leaves out', async ({ file, text }) => {
-    const { err } = await bulk(put(file, text), pathOf(file), '--limit', '1');
-    expect(err).not.toContain('placeholder');
+    expect((await bulk(put(file, text), pathOf(file), '--limit', '1')).err).not.toContain('placeholder');
     expect((await bulk(pathOf(file), pathOf(file), '--limit', '4')).err).toContain('placeholder');
   });
 
@@ -344,8 +346,7 @@ describe('sorting and shortening', () => {
     '$flag says how many of its rows are suppressed',
     async ({ flag, n, says }) => {
       const path = put('list.csv', 'id,email\n1,a@b.co\n2,a@b.co\n3,c@b.co\n');
-      const { err } = await bulk(path, flag, n, '--exclude', put('stop.txt', 'a@b.co\n'));
-      expect(err).toContain(says);
+      expect((await bulk(path, flag, n, '--exclude', put('stop.txt', 'a@b.co\n'))).err).toContain(says);
     },
   );
 

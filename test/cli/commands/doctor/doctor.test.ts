@@ -229,8 +229,7 @@ describe('the table', () => {
   test.each([40, 60, 80])('fits %i columns without control characters', (columns) => {
     const style = { color: false, columns, unicode: true };
     const text = renderCheck(check, style) + renderConclusion([check, fail('node', 'unsupported', 'Old.')], style);
-    const lines = text.split('\n');
-    expect(lines.filter((line) => line.length > columns || /[\x00-\x1f]/.test(line))).toEqual([]);
+    expect(text.split('\n').filter((line) => line.length > columns || /[\x00-\x1f]/.test(line))).toEqual([]);
   });
 
   test('breaks a command so that it can be pasted', () => {

@@ -72,8 +72,7 @@ test.each([
 
 test('logout removes the key and switches to the bundled engine', async () => {
   await login(['--key-stdin', ...url], { stdin: key });
-  const run = await runCli(['logout'], { environment });
-  expect(run.err).toContain('bundled engine again');
+  expect((await runCli(['logout'], { environment })).err).toContain('bundled engine again');
   expect(stored()).toEqual({ default: { base_url: 'https://mail.example.org' } });
   expect((await runCli(['logout'], { environment })).err).toContain('No key is stored');
 });

@@ -174,8 +174,7 @@ describe('serve', () => {
       fail = reject;
     });
     setImmediate(() => setImmediate(() => fail(new Error('stray'))));
-    const run = await runCli(['serve'], { ...never, bug });
-    expect(run.status).toBe(70);
+    expect((await runCli(['serve'], { ...never, bug })).status).toBe(70);
     expect(seen.stops).toBe(1);
   });
 });

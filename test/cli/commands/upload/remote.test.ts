@@ -117,8 +117,7 @@ describe('an upload to a service', () => {
     const headers = { 'content-type': 'application/x-ndjson' };
     fake.misbehave(({ path }) => (path.endsWith('/results') ? { status: 200, body, headers } : undefined));
     const target = join(freshFolder(), 'out.csv');
-    const { status } = await onService(['jobs', 'results', 'job', '-o', target]);
-    expect(status).toBe(0);
+    expect((await onService(['jobs', 'results', 'job', '-o', target])).status).toBe(0);
     expect(readFileSync(target, 'utf8')).toMatch(/^Export;\r\nname;email;mailvet_status;.*\r\nAda;ada@site\.example;/);
   });
 
@@ -187,8 +186,7 @@ describe('an upload to a service', () => {
   test('--wait follows the job to its end and writes the rows of all parts', async () => {
     finishJobs();
     const target = join(freshFolder(), 'vetted.csv');
-    const { status } = await upload([csvOf(25), '--yes', '--set', 'max_rows=10', '--wait', '-o', target]);
-    expect(status).toBe(0);
+    expect((await upload([csvOf(25), '--yes', '--set', 'max_rows=10', '--wait', '-o', target])).status).toBe(0);
     expect(readFileSync(target, 'utf8').trim().split('\n')).toHaveLength(4);
   });
 
@@ -354,8 +352,7 @@ describe('an upload to a service', () => {
     });
     expect(await upload(args, false, folder, stop.signal)).toMatchObject({ status: 130 });
     finishJobs();
-    const results = await onService(['jobs', 'results', fake.jobs[0]?.id ?? ''], { MAILVET_HOME: folder });
-    expect(results.status).toBe(0);
+    expect((await onService(['jobs', 'results', fake.jobs[0]?.id ?? ''], { MAILVET_HOME: folder })).status).toBe(0);
     const again = await upload(args, false, folder);
     expect(again).toMatchObject({ status: 0, err: expect.not.stringContaining('Continuing') });
     expect(confirmations()).toBe(2);

@@ -175,8 +175,7 @@ describe('settings reach the back end', () => {
       want: '--set proxy has no effect: the remote service uses its own settings. Requests to it use HTTPS_PROXY.',
     },
   ])('a note names flags that a remote service ignores: $name', async ({ args, want }) => {
-    const { err } = await runCli(['validate', 'a@b.co', '--remote', ...args], { tty: false });
-    expect(err).toBe(`note: ${want}\n`);
+    expect((await runCli(['validate', 'a@b.co', '--remote', ...args], { tty: false })).err).toBe(`note: ${want}\n`);
   });
 
   test.each([
@@ -192,8 +191,7 @@ describe('settings reach the back end', () => {
 
   test('no note about flags of requests, or about settings from elsewhere', async () => {
     const args = ['validate', 'a@b.co', '--remote', '--timeout', '2s', '--set', 'concurrency=3'];
-    const { err } = await runCli(args, { tty: false, environment: { MAILVET_LEVEL: 'dns' } });
-    expect(err).toBe('');
+    expect((await runCli(args, { tty: false, environment: { MAILVET_LEVEL: 'dns' } })).err).toBe('');
   });
 });
 

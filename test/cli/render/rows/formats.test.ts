@@ -22,8 +22,7 @@ describe('every format', () => {
     ),
   )('$format writes the address of the $subject as bytes', async ({ format, subject }) => {
     const writer = await openRowWriter(format, { ...style, subject });
-    const begin = writer.begin(addressLayout);
-    expect(begin).toBeInstanceOf(Uint8Array);
+    expect(writer.begin(addressLayout)).toBeInstanceOf(Uint8Array);
     const rows = writer.rows([row], [answer]);
     // A workbook is written as a whole.
     const written =
