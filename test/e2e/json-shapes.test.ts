@@ -80,7 +80,6 @@ describe('every document matches its schema in docs/schemas', () => {
     { schema: 'bounce', args: ['bounces', 'bounce.csv'] },
     { schema: 'reply', args: ['explain', '--reply', '550 5.1.1 No such user', '--json'] },
     { schema: 'reply', args: ['explain', '--reply', '250 2.1.5 Ok', '--json'] },
-    { schema: 'provider', args: ['explain', 'gmail', '--json'] },
     { schema: 'doctor', args: ['doctor', '--json', '--set', 'resolvers=127.0.0.1:1'] },
   ])('$schema: mailvet $args', async ({ schema, args }) => {
     const { out } = await run(...args.map((word) => (word.endsWith('.csv') ? file(word) : word)));
