@@ -114,8 +114,8 @@ export async function readResultFlags(flags: RawFlags): Promise<{ review: Review
 }
 
 async function parseFailOn(text: string): Promise<ReadonlySet<string>> {
-  const { parseStatuses } = await import('./status-and-field-lists.js');
-  return parseStatuses('--fail-on', text);
+  const { parseOnly } = await import('./status-and-field-lists.js');
+  return parseOnly('--fail-on', text);
 }
 
 /** A share such as 20%, as 0..1. */

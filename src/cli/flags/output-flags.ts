@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { Failure } from '../../model/failure.js';
 import { type Format, formatByExtension, formatExtensions, formatNames } from '../render/rows/formats.js';
 import type { RawFlags } from './flags.js';
+import type { RowSubject } from './status-and-field-lists.js';
 
 /** Where results are written, in which format, and which of them. */
 export interface OutputOptions {
@@ -10,49 +11,24 @@ export interface OutputOptions {
   path: string | null;
   only: ReadonlySet<string> | null;
   fields: readonly string[] | null;
+  /** True if `-o` was given, with a file or with `-`. */
+  isGiven?: boolean;
 }
-
-/** The output of a job's results. */
-export interface JobOutput {
-  main: OutputOptions;
-  /** True for `-o -`. */
-  isStdoutGiven?: boolean;
-}
-
-/** What the rows of an output are; `--only` and `--fields` take its words. */
-type RowSubject = 'result' | 'job' | 'bounce' | 'change';
 
 /** Reads the output flags. `--format` wins over the extension of the file. */
 export async function readOutputFlags(flags: RawFlags, subject: RowSubject = 'result'): Promise<OutputOptions> {
   const path = typeof flags['output'] === 'string' && flags['output'] !== '-' ? flags['output'] : null;
   if (path === '') throw new Failure('usage', '--output needs a file name.');
   const format = requestedFormat(flags) ?? (path === null ? null : formatOf(path));
-  if (flags['only'] === undefined && flags['fields'] === undefined) return { format, path, only: null, fields: null };
-  const lists = await import('./status-and-field-lists.js');
-  const readOnly = subject === 'bounce' ? lists.parseBounceKinds : lists.parseStatuses;
-  const readFields = {
-    result: lists.parseFields,
-    job: lists.parseJobFields,
-    bounce: lists.parseBounceFields,
-    change: lists.parseChangeFields,
-  }[subject];
+  const { only, fields, output } = flags;
+  const where = { format, path, isGiven: output !== undefined };
+  if (only === undefined && fields === undefined) return { ...where, only: null, fields: null };
+  const { parseFields, parseOnly } = await import('./status-and-field-lists.js');
   return {
-    format,
-    path,
-    only: typeof flags['only'] === 'string' ? readOnly('--only', flags['only']) : null,
-    fields: typeof flags['fields'] === 'string' ? readFields(flags['fields']) : null,
+    ...where,
+    only: typeof only === 'string' ? parseOnly('--only', only, subject) : null,
+    fields: typeof fields === 'string' ? parseFields(fields, subject) : null,
   };
-}
-
-/** Reads the output flags of a command that writes the results of a job. */
-export async function readJobOutput(flags: RawFlags): Promise<JobOutput> {
-  const main = await readOutputFlags(flags, 'job');
-  return { main, isStdoutGiven: flags['output'] === '-' };
-}
-
-/** Whether `-o` asks for the rows of a job rather than its state. */
-export function isOutputGiven({ main, isStdoutGiven = false }: JobOutput): boolean {
-  return main.path !== null || isStdoutGiven;
 }
 
 /** The flags of what a command prints. */

@@ -4,24 +4,8 @@ import { rowStatuses } from '../../model/job.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { recordChecks } from '../../model/record-checks/record-checks.js';
 
-/** Reads a comma-separated list of statuses. */
-export function parseStatuses(flag: string, text: string): ReadonlySet<string> {
-  return parseWords(flag, text, rowStatuses, 'status');
-}
-
-/** Reads a comma-separated list of kinds of bounces. */
-export function parseBounceKinds(flag: string, text: string): ReadonlySet<string> {
-  return parseWords(flag, text, bounceKinds, 'kind of bounce');
-}
-
-function parseWords(flag: string, text: string, words: readonly string[], noun: string): ReadonlySet<string> {
-  const isKnown = (word: string): boolean => words.includes(word);
-  const found = parseList(text, isKnown, (unknown) => {
-    const hint = `${suggestion(unknown, words)}Allowed, separated by commas: ${words.join(', ')}.`;
-    return new Failure('usage', `${flag}: "${unknown}" is not a ${noun}.`, { hint });
-  });
-  return new Set(found);
-}
+/** What the rows of an output are; `--only` and `--fields` take its words. */
+export type RowSubject = 'result' | 'job' | 'bounce' | 'change';
 
 /** The fields of a result, each with its inner fields. */
 const resultFields: Record<string, readonly string[]> = {
@@ -68,38 +52,45 @@ export const fieldNames: readonly string[] = Object.entries(resultFields).flatMa
   ...inner.map((innerName) => `${name}.${innerName}`),
 ]);
 
-/** Reads a comma-separated list of fields of a result. */
-export function parseFields(text: string): readonly string[] {
-  const isField = (name: string): boolean => fieldNames.includes(name) || /^evidence(\.|$)/.test(name);
-  const list = `${Object.keys(resultFields).join(', ')}, and inner ones such as details.domain`;
-  return parseList(text, isField, (name) => unknownField('a result', name, fieldNames, list));
-}
-
 /** The fields of a job's row. */
 export const jobFields: readonly string[] = [
   ...['email', 'status', 'sub_status', 'is_valid', 'confidence', 'safe_to_send', 'did_you_mean', 'duplicate'],
   'email_sha256',
 ];
 
-/** Reads a comma-separated list of fields of a job's row. */
-export function parseJobFields(text: string): readonly string[] {
-  const isField = (name: string): boolean => jobFields.includes(name);
-  return parseList(text, isField, (name) => unknownField("a job's row", name, jobFields, jobFields.join(', ')));
-}
-
 /** The fields of a row of `diff`. */
 export const changeFields: readonly string[] = ['change', 'email', 'before', 'after'];
 
-/** Reads a comma-separated list of fields of a row of `diff`. */
-export function parseChangeFields(text: string): readonly string[] {
-  const isField = (name: string): boolean => changeFields.includes(name);
-  return parseList(text, isField, (name) => unknownField('a change', name, changeFields, changeFields.join(', ')));
+/** The words for rows, and their fields. */
+const subjects: Record<RowSubject, { name: string; fields: readonly string[] }> = {
+  result: { name: 'a result', fields: fieldNames },
+  job: { name: "a job's row", fields: jobFields },
+  bounce: { name: 'a bounce', fields: bounceFields },
+  change: { name: 'a change', fields: changeFields },
+};
+
+/** Reads a comma-separated list of fields of a row. */
+export function parseFields(text: string, subject: RowSubject): readonly string[] {
+  const { name, fields } = subjects[subject];
+  const isField = (field: string): boolean =>
+    fields.includes(field) || (subject === 'result' && /^evidence(\.|$)/.test(field));
+  return parseList(text, isField, (field) => {
+    const inner = `${Object.keys(resultFields).join(', ')}, and inner ones such as details.domain`;
+    return new Failure('usage', `--fields: ${name} has no field "${field}".`, {
+      hint: `${suggestion(field, fields)}Allowed: ${subject === 'result' ? inner : fields.join(', ')}.`,
+    });
+  });
 }
 
-/** Reads a comma-separated list of fields of a bounce. */
-export function parseBounceFields(text: string): readonly string[] {
-  const isField = (name: string): boolean => bounceFields.some((field) => field === name);
-  return parseList(text, isField, (name) => unknownField('a bounce', name, bounceFields, bounceFields.join(', ')));
+/** Reads a comma-separated list of statuses, or of kinds of bounces. */
+export function parseOnly(flag: string, text: string, subject: RowSubject = 'result'): ReadonlySet<string> {
+  const [words, noun] = subject === 'bounce' ? [bounceKinds, 'kind of bounce'] : [rowStatuses, 'status'];
+  const isKnown = (word: string): boolean => words.some((each) => each === word);
+  const found = parseList(text, isKnown, (unknown) => {
+    const hint = `${suggestion(unknown, words)}Allowed, separated by commas: ${words.join(', ')}.`;
+    return new Failure('usage', `${flag}: "${unknown}" is not a ${noun}.`, { hint });
+  });
+  return new Set(found);
 }
 
 function parseList(
@@ -111,12 +102,6 @@ function parseList(
   const unknown = words.find((word) => !isKnown(word));
   if (words.length > 0 && unknown === undefined) return words;
   throw failureOf(unknown ?? text);
-}
-
-function unknownField(owner: string, name: string, names: readonly string[], list: string): Failure {
-  return new Failure('usage', `--fields: ${owner} has no field "${name}".`, {
-    hint: `${suggestion(name, names)}Allowed: ${list}.`,
-  });
 }
 
 function suggestion(word: string, words: readonly string[]): string {

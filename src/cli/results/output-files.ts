@@ -6,7 +6,7 @@ import { rowKindOf, rowKinds } from '../../model/row-kind.js';
 import { quotedName } from '../../model/text/shell-word.js';
 import type { Context } from '../context.js';
 import type { ReviewOptions } from '../flags/list-flags.js';
-import type { JobOutput, OutputOptions } from '../flags/output-flags.js';
+import type { OutputOptions } from '../flags/output-flags.js';
 import type { Format } from '../render/rows/formats.js';
 import { findTarget, protectInput } from '../terminal/output-target.js';
 import { type Output, openOutput } from './output.js';
@@ -22,7 +22,7 @@ export interface OutputFile {
 
 /** The options that decide which files a run writes. */
 export interface OutputTargets {
-  output: JobOutput;
+  output: OutputOptions;
   review: ReviewOptions;
   /** The list, if it has a name, after which `--clean` names its files unless there is a main output. */
   list: string | null;
@@ -30,8 +30,7 @@ export interface OutputTargets {
 
 /** Opens the main output, and the three of `--clean`, if they are requested. */
 export async function openOutputFiles(context: Context, targets: OutputTargets, piped: Format): Promise<OutputFile[]> {
-  const { output, review } = targets;
-  const { main } = output;
+  const { output: main, review } = targets;
   const { only } = main;
   // A row is included if one of its addresses has one of the statuses.
   const includes: RowFilter | null =
@@ -56,7 +55,7 @@ export async function openOutputFiles(context: Context, targets: OutputTargets, 
 
 /** The file after which what a stopped run leaves is named: the main output, or the first of `--clean`. */
 export function primaryPath(targets: OutputTargets): string | null {
-  return targets.output.main.path ?? cleanFiles(targets)[0]?.path ?? null;
+  return targets.output.path ?? cleanFiles(targets)[0]?.path ?? null;
 }
 
 /** Whether the run replaces an earlier output. */
@@ -66,7 +65,7 @@ export function replacesOutput(targets: OutputTargets): boolean {
 }
 
 /** The three files of `--clean`, in the order of `rowKinds`; none without it. */
-function cleanFiles({ output: { main }, review, list }: OutputTargets): OutputOptions[] {
+function cleanFiles({ output: main, review, list }: OutputTargets): OutputOptions[] {
   if (!review.clean) return [];
   const name = (main.path ?? list)?.replace(/\.[^./\\]+?(?:\.gz)?$/i, '');
   if (name === undefined) {
@@ -81,7 +80,7 @@ export async function checkOutputTargets(
   targets: OutputTargets,
   lists: readonly (string | null)[],
 ): Promise<void> {
-  const { main } = targets.output;
+  const { output: main } = targets;
   const { clean, summary } = targets.review;
   if (clean && main.path === null && main.format !== null && main.format !== 'csv') {
     throw new Failure('usage', `--clean writes CSV files; nothing would be written as ${main.format}.`, {

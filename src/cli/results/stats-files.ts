@@ -3,7 +3,6 @@ import { countWords } from '../../model/result.js';
 import type { RunStats } from '../../report/run-stats.js';
 import { worstOf } from '../../report/status-counts.js';
 import type { Context } from '../context.js';
-import { type Guards, trippedGuards } from '../flags/guards.js';
 import type { ReviewOptions } from '../flags/list-flags.js';
 import type { Written } from '../render/final-summary.js';
 import { openFileSink } from '../terminal/file-sink.js';
@@ -14,9 +13,9 @@ const maxDomains = 20;
 /** Writes the file of `--summary`, after the rows, even if a guard rejects the output. Returns it. */
 export async function writeStatsFiles(
   context: Context,
-  { guards, review: { summary: path } }: { guards: Guards; review: ReviewOptions },
+  { review: { summary: path } }: { review: ReviewOptions },
   stats: RunStats,
-  rejected: readonly string[] = trippedGuards(guards, stats.summary),
+  rejected: readonly string[],
 ): Promise<Written[]> {
   if (path === undefined) return [];
   const summary = summaryOf(stats, rejected);

@@ -46,7 +46,7 @@ export async function planItems(
   items: AsyncIterable<readonly Row[]>,
 ): Promise<BulkPlan> {
   const { run, paths, review, output } = options;
-  const target = primaryPath({ output: { main: output }, review, list: paths[0] ?? null });
+  const target = primaryPath({ output, review, list: paths[0] ?? null });
   const asker = await (await context.service()).asker();
   const silent = { ...context, note: () => {} };
   const memory = await openListMemory(silent, { asker, run, needsDetails: false, paths, output: target, digest });

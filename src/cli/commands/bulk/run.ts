@@ -48,7 +48,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   if (context.settings().mode === 'local') refuseRemoteFlags([['--max-credits', options.run.maxCredits !== undefined]]);
   requireList(context, options);
   const targets: OutputTargets = {
-    output: { main: options.output },
+    output: options.output,
     review: options.review,
     list: options.paths[0] ?? null,
   };

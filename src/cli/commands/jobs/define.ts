@@ -9,7 +9,7 @@ import {
   type RawFlags,
 } from '../../flags/flags.js';
 import { addResultFlags, readResultFlags } from '../../flags/list-flags.js';
-import { type FormatFlags, readJobOutput } from '../../flags/output-flags.js';
+import { type FormatFlags, readOutputFlags } from '../../flags/output-flags.js';
 import type { DeleteFlags, GetFlags } from './run.js';
 import type { ListFlags, ListState } from './run-list.js';
 import type { ResumeFlags } from './run-resume.js';
@@ -64,7 +64,7 @@ export function defineJobs(program: Command, launch: Launch): void {
     .description('Prints every row of the input in order, with its verdict; also while the job runs.');
   addServiceFlags(addResultFlags(results, jobRowFlags)).action((id: string, flags: RawFlags) =>
     runResults(flags, async (context, { runJobsResults }) => {
-      const output = await readJobOutput(flags);
+      const output = await readOutputFlags(flags, 'job');
       return runJobsResults(context, id, { output, ...(await readResultFlags(flags)) });
     }),
   );

@@ -30,8 +30,8 @@ export async function runJobsResults(context: Context, idText: string, options: 
 }
 
 /** Whether the results are all rows with all columns, not a look at some. */
-function hasAllRows({ output: { main } }: ResultOptions): boolean {
-  return main.only === null && main.fields === null;
+function hasAllRows({ output: { only, fields } }: ResultOptions): boolean {
+  return only === null && fields === null;
 }
 
 function forgottenNote(rows: number): string {

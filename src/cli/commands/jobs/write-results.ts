@@ -11,7 +11,7 @@ import { createJobAnswers, createJobStats } from '../../../service/job-stats.js'
 import type { Context } from '../../context.js';
 import { type Guards, trippedGuards } from '../../flags/guards.js';
 import type { ReviewOptions } from '../../flags/list-flags.js';
-import type { JobOutput } from '../../flags/output-flags.js';
+import type { OutputOptions } from '../../flags/output-flags.js';
 import type { FinalSummary, NextStep } from '../../render/final-summary.js';
 import { formatKind } from '../../render/rows/formats.js';
 import { runWithOutput } from '../../results/output.js';
@@ -22,7 +22,7 @@ import { createListWriter, needsStats } from '../../results/write-list.js';
 
 /** How the results of a job are written. */
 export interface ResultOptions {
-  output: JobOutput;
+  output: OutputOptions;
   review: ReviewOptions;
   guards: Guards;
 }
@@ -45,12 +45,12 @@ export async function writeJobResults(
   const { collector, stats } = createJobStats(job, { countsOnly });
   // The job has its own counts, so duplicates are found again only if an option or JSON needs them.
   const showsDuplicates =
-    output.main.fields?.includes('duplicate') || files.some((file) => formatKind(file.output.format) === 'json');
+    output.fields?.includes('duplicate') || files.some((file) => formatKind(file.output.format) === 'json');
   const findDuplicates = showsDuplicates || !countsOnly || review.dedupe || job.duplicate_count === undefined;
   const write = async (): Promise<JobOutcome> => {
     const writer = await createListWriter(context, files, {
       layout: { ...layout, columns, emailColumns },
-      fields: output.main.fields,
+      fields: output.fields,
       review,
       stats: collector,
       subject: 'job',

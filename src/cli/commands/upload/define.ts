@@ -4,7 +4,7 @@ import type { FileReading } from '../../../model/service.js';
 import { type Launch, lazyLaunch } from '../../context.js';
 import { addFormatFlags, addOutputFlag, addServiceFlags, examples, type RawFlags } from '../../flags/flags.js';
 import { addInputFlags, addRunFlags, type ListOptions, readListFlags, readRunFlags } from '../../flags/list-flags.js';
-import { isOutputGiven, readJobOutput } from '../../flags/output-flags.js';
+import { readOutputFlags } from '../../flags/output-flags.js';
 
 /** `upload <file>`: vets a file as a job. */
 export function defineUpload(program: Command, launch: Launch): void {
@@ -26,7 +26,7 @@ export function defineUpload(program: Command, launch: Launch): void {
       run(flags, async (context, { runUpload }) => {
         refuseMoreFiles(command.args);
         const list = readListFlags(flags);
-        const output = await readJobOutput(flags);
+        const output = await readOutputFlags(flags, 'job');
         return runUpload(context, {
           path: path === '-' ? stdinPath() : path,
           column: list.column,
@@ -35,7 +35,7 @@ export function defineUpload(program: Command, launch: Launch): void {
           wait: flags['wait'] === true,
           run: readRunFlags(flags),
           output,
-          writesRows: flags['format'] !== undefined || isOutputGiven(output),
+          writesRows: flags['format'] !== undefined || output.isGiven === true,
         });
       }),
     );

@@ -6,7 +6,6 @@ import type { ValidationService } from '../../../model/service.js';
 import { isFinalState, isSucceeded } from '../../../service/job-states.js';
 import { sumJobs } from '../../../service/remote/joined-jobs.js';
 import type { Context } from '../../context.js';
-import { isOutputGiven } from '../../flags/output-flags.js';
 import { encodeJob, renderJob } from '../../render/jobs.js';
 import { formatKind } from '../../render/rows/formats.js';
 import { watchJob } from '../jobs/follow.js';
@@ -77,7 +76,7 @@ async function requestedRows(
     const layout = (await layoutOf(context, options)) ?? results.layout;
     return { ...results, ...(layout && { layout }) };
   } catch (error) {
-    if (!(error instanceof Failure && error.code === 'unsupported') || isOutputGiven(options.output)) throw error;
+    if (!(error instanceof Failure && error.code === 'unsupported') || options.output.isGiven) throw error;
     context.note('The service does not send rows; fetch them from the service by the ids of the jobs.');
     return null;
   }
@@ -104,7 +103,7 @@ async function layoutOf(
 /** Prints ids on a terminal, or a card once the job has ended; elsewhere one document. Parts that were not sent count, too. */
 async function showJob(context: Context, job: Job, { wait, output }: UploadOptions): Promise<void> {
   const { stdout } = context.terminal;
-  if (!stdout.isTty || formatKind(output.main.format) === 'json') {
+  if (!stdout.isTty || formatKind(output.format) === 'json') {
     await stdout.write(`${JSON.stringify(encodeJob(job))}\n`);
     return;
   }

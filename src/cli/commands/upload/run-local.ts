@@ -10,7 +10,6 @@ import { withoutPassword } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
 import { suppressedNote } from '../../flags/list-flags.js';
-import { isOutputGiven } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/jobs.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
 import { checkOutputTargets } from '../../results/output-files.js';
@@ -57,7 +56,7 @@ async function runLocalUpload(
   const job = earlier ?? (await createJob(context, service, control, options, settings));
   if (job === null) return 0;
   if (earlier === null) await run.attach([job.id]);
-  if (!options.wait) return startInBackground(context, control, job, options.output.main.format);
+  if (!options.wait) return startInBackground(context, control, job, options.output.format);
   const ended = await runJob(context, control, job.id, resultFlagsOf(options));
   requireCompleted(context, ended);
   const suppressed = suppressedNote(ended.suppressed_count);
@@ -95,7 +94,7 @@ function nestedField({ column }: UploadOptions): { field?: string } {
 }
 
 function refuseEarlyResults({ wait, output }: UploadOptions): void {
-  if (wait || !isOutputGiven(output)) return;
+  if (wait || !output.isGiven) return;
   throw new Failure('usage', `--output needs --wait: there are no results before the job is done.`, {
     hint: 'Add --wait, or fetch them later with: mailvet jobs results ID -o FILE',
   });

@@ -8,7 +8,6 @@ import type { ValidationService } from '../../../model/service.js';
 import { sumJobs } from '../../../service/remote/joined-jobs.js';
 import { areJobs, partsFailure, unsentJob, uploadInParts } from '../../../service/remote/upload-in-parts.js';
 import type { Context } from '../../context.js';
-import { isOutputGiven } from '../../flags/output-flags.js';
 import { chooseColumn } from './choose-column.js';
 import { followAndShow, type SentList } from './follow-remote.js';
 import type { UploadOptions } from './upload-options.js';
@@ -94,7 +93,7 @@ async function requireRows(
   service: ValidationService,
   { path, wait, output }: UploadOptions,
 ): Promise<void> {
-  if (!wait || !isOutputGiven(output) || (await service.sendsResults?.(context)) !== false) return;
+  if (!wait || !output.isGiven || (await service.sendsResults?.(context)) !== false) return;
   throw new Failure('unsupported', `The service does not send the rows of a job, which --output needs.`, {
     hint: `Nothing was started. Vet the list with: ${context.command('bulk', path)}`,
   });

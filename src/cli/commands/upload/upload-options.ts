@@ -1,6 +1,6 @@
 import type { FileReading } from '../../../model/service.js';
 import type { RunOptions } from '../../flags/list-flags.js';
-import type { JobOutput } from '../../flags/output-flags.js';
+import type { OutputOptions } from '../../flags/output-flags.js';
 
 /** The options of `upload`. */
 export interface UploadOptions {
@@ -9,7 +9,7 @@ export interface UploadOptions {
   reading: FileReading;
   yes: boolean;
   wait: boolean;
-  output: JobOutput;
+  output: OutputOptions;
   /** Write the rows, not the job. */
   writesRows: boolean;
   run: RunOptions;
@@ -26,6 +26,6 @@ export function targetsOf({ output, path }: UploadOptions) {
 }
 
 /** The flags with which `jobs results` writes them later. */
-export function resultFlagsOf({ output: { main } }: UploadOptions): string[] {
-  return main.path === null ? [] : ['-o', main.path];
+export function resultFlagsOf({ output: { path } }: UploadOptions): string[] {
+  return path === null ? [] : ['-o', path];
 }

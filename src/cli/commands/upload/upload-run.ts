@@ -30,7 +30,7 @@ export async function openUploadRun(
   // A pipe can be read only once.
   if (list === null) return openPassingRun();
   const suppressed = await Promise.all(run.exclude.map(digestFile));
-  const target = output.main.path === null ? null : resolve(output.main.path);
+  const target = output.path === null ? null : resolve(output.path);
   const choice = { list, suppressed, reading, column, target, maxAgeMs: run.maxAgeMs, ...backEnd };
   const digest = createHash('sha256').update(JSON.stringify(choice)).digest('hex');
   const { dataDir: home, keepAnswersMs: keepMs } = context.settings();
