@@ -103,7 +103,7 @@ service/bounces: read-inputs suppression-file track-outcomes
 service/diagnosis: check diagnosis machine probe-target reply-explanation
 service/hybrid: hybrid
 service/lists: update-lists
-service/local: check-setting jobs keys learned-deliveries local port25-cache store-tools validation work-lock
+service/local: check-setting jobs keys learned-deliveries local port25-cache store-tools validation
 service/outputs: compare read-output run-verdicts
 service/remote: download joined-jobs remote upload-in-parts
 web/pages: invitation seldom-page set-up sign-in

@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { openFileLock } from '../../disk/file-lock.js';
 import { makeOwnFolder, makePrivateFolder } from '../../disk/private-folder.js';
-import { pidOf } from '../../disk/process-identity.js';
 import { storageFailure } from '../../disk/storage-failure.js';
 import { openStore } from '../../jobs/store/open-store.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import { openJobFiles } from '../../jobs/uploads/job-files.js';
 import type { Answers, Run, RunKey, Unfinished } from '../../lists/answers.js';
 import type { Result } from '../../lists/pipeline.js';
-import { Failure } from '../../model/failure.js';
 import { isFresh } from '../../model/verdict-age.js';
+import { lockAt } from '../work-lock.js';
 import { openRunRecords, type RunRecord } from './run-records.js';
 
 interface AnswersOptions {
@@ -78,17 +76,7 @@ function lockRun(home: string, path: string, name: string): () => void {
   } catch (error) {
     throw storageFailure(error, home);
   }
-  const lock = openFileLock(path);
-  if (lock.tryAcquire()) return lock.close;
-  const holder = lock.holder();
-  lock.close();
-  throw new Failure('locked', `${processName(holder)} is already working on ${name}.`, {
-    hint: 'Wait until it has finished, or stop it: the same command then goes on.',
-  });
-}
-
-function processName(holder: string | null): string {
-  return holder === null ? 'Another mailvet' : `Another mailvet (process ${pidOf(holder)})`;
+  return lockAt(path, name);
 }
 
 /** A run whose answers are in the store. */

@@ -5,7 +5,7 @@ import type { Bounce } from '../../../model/bounce.js';
 import { Failure } from '../../../model/failure.js';
 import { quotedName } from '../../../model/text/shell-word.js';
 import { formatRate, type OutcomeStats, rateOf } from '../../../report/outcome-stats.js';
-import { lockWork } from '../../../service/local/work-lock.js';
+import { lockWork } from '../../../service/work-lock.js';
 import { readStoreAddress } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
 import type { OutputOptions } from '../../flags/output-flags.js';

@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { isSingleExecutable } from '../../../disk/bundled-file.js';
 import { Failure } from '../../../model/failure.js';
 import type { JobControl } from '../../../model/service.js';
-import { workerLogPath } from '../../../service/local/work-lock.js';
+import { workerLogPath } from '../../../service/work-lock.js';
 import { variableOf } from '../../../settings/definitions.js';
 import type { Environment } from '../../../settings/environment.js';
 import type { Context } from '../../context.js';

@@ -8,7 +8,7 @@ import {
   resetLists,
   updateLists,
 } from '../../../service/lists/update-lists.js';
-import { lockWork } from '../../../service/local/work-lock.js';
+import { lockWork } from '../../../service/work-lock.js';
 import type { Context } from '../../context.js';
 import type { FormatFlags } from '../../flags/output-flags.js';
 import { renderFittingGrid } from '../../render/style/grid.js';

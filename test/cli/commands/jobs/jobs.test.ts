@@ -8,7 +8,7 @@ import { Failure } from '../../../../src/model/failure.js';
 import type { Job } from '../../../../src/model/job.js';
 import type { LocalJobs } from '../../../../src/service/local/jobs.js';
 import { openLocalJobs } from '../../../../src/service/local/jobs.js';
-import { lockWork } from '../../../../src/service/local/work-lock.js';
+import { lockWork } from '../../../../src/service/work-lock.js';
 import { askerOf } from '../../../fakes/asker.js';
 import { canonical, makeHome } from '../../../fakes/job-lab.js';
 import { fakeService, resultOf } from '../../../fakes/service.js';
