@@ -69,20 +69,13 @@ export function withImpliedCommand(args: readonly string[], context: ImpliedCont
   const [first, ...rest] = args;
   if (first === undefined) return context.hasInput() ? ['bulk'] : args;
   if (first.startsWith('-') && first !== '-') {
-    const at = commandIndex(args, context);
+    const at = operandIndex(args, context);
     if (at > 0) return withImpliedCommand(flagsLast(args, at), context);
     if (args.some((arg) => programFlags.has(arg))) return args;
-    const implied = commandAfterFlags(args, context);
-    if (implied !== null) return [implied, ...args];
+    if (context.hasInput()) return ['bulk', ...args];
     // The flag may exist, and the address be missing.
     const name = ['validate', 'bulk'].find((each) => optionIn(context.optionsOf(each), first) !== undefined);
-    if (name === undefined) return args;
-    const options = context.optionsOf(name);
-    const isOperand = (word: string, previous = ''): boolean =>
-      !word.startsWith('-') && (!previous.startsWith('-') || isSwitch(options, previous));
-    const operand = args.findIndex((word, index) => isOperand(word, args[index - 1]));
-    // Neither an address nor a list, so perhaps a mistyped command.
-    return operand === -1 ? [name, ...args] : withImpliedCommand(flagsLast(args, operand), context);
+    return name === undefined ? args : [name, ...args];
   }
   if (context.commands.includes(first) || first === 'help') return args;
   if (Object.hasOwn(aliases, first)) return [...(aliases[first] ?? []), ...rest];
@@ -105,7 +98,7 @@ function optionIn(options: readonly Option[], flag: string): Option | undefined 
   return options.find(({ long, short }) => long === name || short === name);
 }
 
-/** True if a flag of a command takes no value from the next word. Letters may stand together: `-qy`, or `-oout.csv`. */
+/** True if a flag takes no value from the next word. Letters may stand together: `-qy`, or `-oout.csv`. */
 function isSwitch(options: readonly Option[], flag: string): boolean {
   if (flag.includes('=')) return true;
   const flags = flag.startsWith('--') ? [flag] : [...flag.slice(1)].map((letter) => `-${letter}`);
@@ -117,39 +110,25 @@ function isSwitch(options: readonly Option[], flag: string): boolean {
   return true;
 }
 
-/** The position of a command after flags and their values: 1 in `-q bulk list.csv`; -1 if there is none. */
-function commandIndex(args: readonly string[], { commands, optionsOf }: ImpliedContext): number {
+/** The position of the first word after flags and their values: 1 in `-q list.csv`; -1 if there is none. */
+function operandIndex(args: readonly string[], { commands, optionsOf }: ImpliedContext): number {
+  const options = commands.flatMap(optionsOf);
   for (const [index, word] of args.entries()) {
-    const previous = args[index - 1] ?? '';
     if (word === '--' || programFlags.has(word)) return -1;
-    if (word.startsWith('-')) continue;
-    const isAfterFlag = previous.startsWith('-');
-    const name = resolveAlias(word);
-    const isCommand = commands.includes(name) || Object.hasOwn(aliases, word);
-    if (isCommand && (!isAfterFlag || isSwitch(optionsOf(name), previous))) return index;
-    // It may be the value of the flag.
-    if (!isAfterFlag) return -1;
+    const previous = args[index - 1] ?? '';
+    const mayBeValue = previous.startsWith('-') && !isSwitch(options, previous);
+    if ((!word.startsWith('-') || word === '-') && !mayBeValue) return index;
   }
   return -1;
 }
 
-/** Moves the flags before a command behind its words, but before its flags: the last one may lack its value. */
+/** Moves the flags before a word behind it and those after it, but before further flags: the last one may lack its value. */
 function flagsLast(args: readonly string[], at: number): string[] {
   const words = args.slice(at);
   const end = words.findIndex((word) => word.startsWith('-') && word !== '-');
   return end === -1
     ? [...words, ...args.slice(0, at)]
     : [...words.slice(0, end), ...args.slice(0, at), ...words.slice(end)];
-}
-
-/** The command for `-q list.csv` and `--level syntax a@b.co`. An operand right after a flag may be its value. */
-function commandAfterFlags(args: readonly string[], { hasInput, isFile }: ImpliedContext): string | null {
-  const operands = args
-    .map((text, index) => ({ text, isAfterFlag: args[index - 1]?.startsWith('-') === true }))
-    .filter(({ text }) => !text.startsWith('-') && (text.includes('@') || isFile(text)));
-  const operand = operands.find(({ isAfterFlag }) => !isAfterFlag) ?? operands.at(-1);
-  if (operand !== undefined) return isFile(operand.text) ? 'bulk' : 'validate';
-  return hasInput() ? 'bulk' : null;
 }
 
 /** The command that a word stands for: `check` is `validate`. */

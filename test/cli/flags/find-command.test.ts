@@ -3,7 +3,15 @@ import { expect, test } from 'vitest';
 import { withImpliedCommand } from '../../../src/cli/flags/find-command.js';
 
 const commands = ['validate', 'bulk', 'upload', 'jobs'];
-const shared = ['-q, --quiet', '-o, --output <file>', '--json', '--no-color', '--level <level>', '--profile <name>'];
+const shared = [
+  '-q, --quiet',
+  '-o, --output <file>',
+  '--json',
+  '--no-color',
+  '--level <level>',
+  '--profile <name>',
+  '--set <key=value>',
+];
 const optionsOf = (command: string) =>
   [...shared, ...(command === 'upload' ? ['-y, --yes', '--wait'] : command === 'bulk' ? ['--clean'] : [])].map(
     (flags) => new Option(flags),
@@ -22,17 +30,17 @@ test.each([
   ['several addresses are validated', ['a@b.co', 'c@d.co'], 'validate a@b.co c@d.co'],
   ['a file is vetted', ['list.csv', '-o', 'out.csv'], 'bulk list.csv -o out.csv'],
   ['a file with an @ in its name', ['odd@name'], 'bulk odd@name'],
-  ['flags before an address', ['--level', 'syntax', 'a@b.co'], 'validate --level syntax a@b.co'],
-  ['flags before a file', ['-q', 'list.csv'], 'bulk -q list.csv'],
+  ['flags before an address', ['--level', 'syntax', 'a@b.co'], 'validate a@b.co --level syntax'],
+  ['flags before a file', ['-q', 'list.csv'], 'bulk list.csv -q'],
   [
     'the address of a flag before a file',
     ['--set', 'mail_from=me@b.co', '-q', 'list.csv'],
-    'bulk --set mail_from=me@b.co -q list.csv',
+    'bulk list.csv --set mail_from=me@b.co -q',
   ],
   [
     'a file of a flag before an address',
     ['--set', 'deny_list=list.csv', 'a@b.co'],
-    'validate --set deny_list=list.csv a@b.co',
+    'validate a@b.co --set deny_list=list.csv',
   ],
   ['a flag before a command', ['-q', 'bulk', 'list.csv'], 'bulk list.csv -q'],
   [
@@ -43,7 +51,7 @@ test.each([
   ['flags before a command of a group', ['--no-color', 'jobs', 'list'], 'jobs list --no-color'],
   ['flags before an alias', ['--json', 'check', 'a@b.co'], 'validate a@b.co --json'],
   ['flags before a command with --', ['-q', 'bulk', '--', '-odd.csv'], 'bulk -q -- -odd.csv'],
-  ['a value that is named like a command', ['--profile', 'jobs', 'a@b.co'], 'validate --profile jobs a@b.co'],
+  ['a value that is named like a command', ['--profile', 'jobs', 'a@b.co'], 'validate a@b.co --profile jobs'],
   ['a switch of the command', ['--wait', 'upload', 'list.csv'], 'upload list.csv --wait'],
   ['short switches together', ['-qy', 'upload', 'list.csv'], 'upload list.csv -qy'],
   ['a flag with its value after =', ['--level=dns', 'bulk', '-'], 'bulk - --level=dns'],
@@ -71,7 +79,7 @@ test.each([
 test.each([
   { name: 'only a pipe', args: [], want: 'bulk' },
   { name: 'a pipe with flags', args: ['--only', 'valid'], want: 'bulk --only valid' },
-  { name: 'a pipe next to an address', args: ['--json', 'a@b.co'], want: 'validate --json a@b.co' },
+  { name: 'a pipe next to an address', args: ['--json', 'a@b.co'], want: 'validate a@b.co --json' },
   { name: 'a pipe named by -', args: ['-'], want: 'bulk -' },
   { name: 'help is shown, piped or not', args: ['--help'], want: '--help' },
   { name: 'a command stays a command', args: ['validate', '-'], want: 'validate -' },
