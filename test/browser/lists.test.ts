@@ -91,22 +91,11 @@ describe('lists', () => {
     await page.getByText('No list was uploaded yet.').waitFor();
   }, 120_000);
 
-  test('each of two columns with one name can be chosen, and a suggested column far to the right is visible and named', async () => {
+  test('a suggested column far to the right is visible and named', async () => {
     const { page } = await lab.signedIn(serving, '/lists');
-    await upload(
-      page,
-      'twins.csv',
-      Buffer.from('email,name,email\nada@python.org,Ada,eve@python.org\nbob@python.org,Bob,\n'),
-    );
-    const preview = page.getByRole('region', { name: 'Preview' });
-    await preview.getByRole('radio', { name: 'email (column 3)' }).check();
-    expect(await preview.getByRole('radio', { checked: true }).count()).toBe(1);
-    await preview.getByText('column 3 of 3').waitFor();
-    await page.getByRole('button', { name: 'Check 1 address' }).click();
-    await page.getByRole('region', { name: 'Rows' }).getByText('eve@python.org').waitFor();
-    await page.getByRole('link', { name: 'Lists' }).click();
     const wide = Array.from({ length: 40 }, (_, at) => `a long column name ${at}`);
     await upload(page, 'wide.csv', Buffer.from(`${wide.join(',')},email\n${'x,'.repeat(40)}ada@python.org\n`));
+    const preview = page.getByRole('region', { name: 'Preview' });
     await preview.getByText('column 41 of 41').waitFor();
     const box = await preview.getByRole('radio', { name: /^email/ }).boundingBox();
     expect(box?.x).toBeGreaterThan(0);
@@ -198,10 +187,12 @@ describe('lists', () => {
       Buffer.from('email,name,email\na@twins.org,A,b@twins.org\nc@twins.org,C,d@twins.org\n'),
     );
     await page.getByRole('radio', { name: 'email (column 3)' }).check();
+    expect(await page.getByRole('region', { name: 'Preview' }).getByRole('radio', { checked: true }).count()).toBe(1);
     await page.getByText('Addresses in email, column 3 of 3.').waitFor();
     await page.getByRole('button', { name: 'Check 2 addresses' }).click();
     await page.getByText('2 rows · addresses in “email” (column 3)').waitFor();
     await page.getByText('2 of 2 rows answered').waitFor();
+    await page.getByRole('region', { name: 'Rows' }).getByText('b@twins.org').waitFor();
     const all = page.getByRole('row', { name: /^All rows/ });
     await all.getByRole('cell', { name: '2', exact: true }).waitFor();
     const answer = await page.request.post(`${serving.root}/app/forget`, {
