@@ -39,14 +39,16 @@ export function resultOf(email: string, change: Partial<ValidationResult> = {}):
   };
 }
 
-/** A back end whose verdict is the local part (`invalid@…` is invalid). It has no jobs. */
-export function fakeService(change: Partial<ListService> = {}): ListService {
+/** The verdict is the local part: `invalid@…` is invalid. */
+function verdictByName(email: string): ValidationResult {
+  const local = email.split('@')[0] ?? '';
+  const isStatus = ['invalid', 'risky', 'unknown'].includes(local);
+  return resultOf(email, isStatus ? { status: local, sub_status: `${local}_for_test` } : {});
+}
+
+/** A back end without jobs. */
+export function fakeService(change: Partial<ListService> = {}, verdict = verdictByName): ListService {
   const seen = new Set<string>();
-  const words = ['invalid', 'risky', 'unknown'];
-  const verdict = (email: string): ValidationResult => {
-    const local = email.split('@')[0] ?? '';
-    return resultOf(email, words.includes(local) ? { status: local, sub_status: `${local}_for_test` } : {});
-  };
   const unsupported = async (): Promise<never> => {
     throw new Failure('unsupported', 'The fake has no jobs.');
   };

@@ -9,25 +9,22 @@ import { fakeService, resultOf } from '../fakes/service.js';
 const evil = '\x1b[2J\x1b]0;owned\x07\u202eabc\u200b\x9b31m\x7f\x00\u2028';
 const unsafe = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028\u202e]/;
 
-const hostile = fakeService({
-  validate: async (email) => resultOf(email, resultFields),
-  validateMany: async function* (chunks) {
-    for await (const emails of chunks) {
-      yield emails.map((email) => ({ result: resultOf(email, resultFields), duplicate: false }));
-    }
+const hostile = fakeService(
+  {
+    previewUpload: async () => ({
+      upload_id: `id${evil}`,
+      filename: `list${evil}.csv`,
+      columns: [`name${evil}`, `email${evil}`],
+      suggested_email_column: `email${evil}`,
+      sample_rows: [[`x${evil}`, `a@b.co${evil}`]],
+      row_count: 1,
+      row_count_exact: true,
+    }),
+    listJobs: async ({ skip, limit }) => ({ jobs: [hostileJob], skip, limit, total: 1 }),
+    getJob: async () => hostileJob,
   },
-  previewUpload: async () => ({
-    upload_id: `id${evil}`,
-    filename: `list${evil}.csv`,
-    columns: [`name${evil}`, `email${evil}`],
-    suggested_email_column: `email${evil}`,
-    sample_rows: [[`x${evil}`, `a@b.co${evil}`]],
-    row_count: 1,
-    row_count_exact: true,
-  }),
-  listJobs: async ({ skip, limit }) => ({ jobs: [hostileJob], skip, limit, total: 1 }),
-  getJob: async () => hostileJob,
-});
+  (email) => resultOf(email, resultFields),
+);
 const resultFields = { status: `odd${evil}`, sub_status: `why${evil}`, did_you_mean: `b@c.co${evil}`, reasons: [evil] };
 const hostileJob = { id: `id${evil}`, status: `running${evil}`, filename: `f${evil}`, error: evil, email_column: evil };
 

@@ -58,13 +58,7 @@ describe('formats', () => {
   });
 
   test('counts an unknown status as unknown', async () => {
-    const service = fakeService({
-      validateMany: async function* (chunks) {
-        for await (const emails of chunks) {
-          yield emails.map((email) => ({ result: resultOf(email, { status: 'purple' }), duplicate: false }));
-        }
-      },
-    });
+    const service = fakeService({}, (email) => resultOf(email, { status: 'purple' }));
     const { out } = await runCli(['bulk', '--json'], { ...piped('a@b.co\n'), service });
     expect(JSON.parse(out)).toMatchObject({ unknown_count: 1, valid_count: 0 });
   });

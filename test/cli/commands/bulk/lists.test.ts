@@ -234,11 +234,7 @@ describe('text is preserved', () => {
       safe_to_send: false,
       did_you_mean: 'josé@b.co',
     });
-    const service = fakeService({
-      validateMany: async function* (chunks) {
-        for await (const emails of chunks) yield emails.map(() => ({ result, duplicate: false }));
-      },
-    });
+    const service = fakeService({}, () => result);
     const output = join(freshFolder(), out);
     const path = fileWith('list.csv', Buffer.from(list, 'latin1'));
     await runCli(['bulk', path, '--encoding', 'windows-1252', '-o', output], { tty: false, service });
@@ -248,11 +244,7 @@ describe('text is preserved', () => {
   test('our own columns never begin a formula', async () => {
     const verdict = { status: 'risky', sub_status: 'possible_typo', confidence: 0.9, safe_to_send: false };
     const result = resultOf('a@b.co', { ...verdict, did_you_mean: '=a@gmail.com' });
-    const service = fakeService({
-      validateMany: async function* (chunks) {
-        for await (const emails of chunks) yield emails.map(() => ({ result, duplicate: false }));
-      },
-    });
+    const service = fakeService({}, () => result);
     const path = fileWith('list.csv', 'email\na@b.co\n');
     const { out } = await runCli(['bulk', path, '--format', 'csv'], { tty: false, service });
     expect(out.split('\n')[1]).toBe("a@b.co,risky,possible_typo,0.9,false,'=a@gmail.com");

@@ -401,13 +401,9 @@ describe('--exclude', () => {
     put('stop.txt', '# bounced\nb@B.co\n@spam.org\n');
     put('hashes.csv', `email_sha256\n${sha256('d@b.co').toUpperCase()}\n`);
     const asked: string[] = [];
-    const service = fakeService({
-      validateMany: async function* (chunks) {
-        for await (const emails of chunks) {
-          asked.push(...emails);
-          yield emails.map((email) => ({ result: resultOf(email), duplicate: false }));
-        }
-      },
+    const service = fakeService({}, (email) => {
+      asked.push(email);
+      return resultOf(email);
     });
     const args = [
       '--exclude',
