@@ -2,8 +2,7 @@ import { canonical, isFree, isRole, suggest } from '../../src/engine/address/add
 import { loadDisposable } from '../../src/engine/address/disposable.js';
 import { emailSchema } from '../../src/engine/address/email-schema.js';
 import { parseAddress } from '../../src/engine/grammar/parse-address.js';
-import { invalidAddresses, validAddresses } from '../engine/grammar/known-addresses.js';
-import { mistakes } from '../engine/grammar/mistakes.js';
+import { invalidAddresses, mistakes, validAddresses } from '../engine/grammar/known-addresses.js';
 
 /** A call of `mailvet/address`, and the result of the sources on Node. */
 export interface AddressCase {

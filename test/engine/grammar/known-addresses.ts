@@ -2,10 +2,17 @@ import { readFileSync } from 'node:fs';
 
 type Table = Record<string, string[]>;
 
+function readJson<Value>(name: string): Value {
+  return JSON.parse(readFileSync(new URL(`../../fixtures/facts/${name}.json`, import.meta.url), 'utf8')) as Value;
+}
+
+/** Common mistakes, with the fault of each. */
+export const mistakes =
+  readJson<[text: string, code: string, position: number, suggestion: string | null][]>('mistyped-addresses');
+
 /** The addresses of a fixture, and others that are long or have a character each. */
 function readTable(name: string, others: Table): Table {
-  const file = new URL(`../../fixtures/facts/${name}.json`, import.meta.url);
-  const table = JSON.parse(readFileSync(file, 'utf8')) as Table;
+  const table = readJson<Table>(name);
   const keys = new Set([...Object.keys(table), ...Object.keys(others)]);
   return Object.fromEntries([...keys].map((key) => [key, [...(table[key] ?? []), ...(others[key] ?? [])]]));
 }

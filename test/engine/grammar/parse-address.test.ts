@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseAddress, renderAddress } from '../../../src/engine/grammar/parse-address.js';
 import type { Address, SyntaxFault } from '../../../src/model/address.js';
-import { invalidAddresses, validAddresses } from './known-addresses.js';
-import { mistakes } from './mistakes.js';
+import { invalidAddresses, mistakes, validAddresses } from './known-addresses.js';
 
 function addressOf(text: string): Address {
   const parsed = parseAddress(text);
