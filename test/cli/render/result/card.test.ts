@@ -4,9 +4,12 @@ import { renderCard } from '../../../../src/cli/render/result/card.js';
 import { parseAddress } from '../../../../src/engine/grammar/parse-address.js';
 import type { Evidence } from '../../../../src/model/evidence.js';
 import { recordsNotAsked } from '../../../../src/model/record-checks/record-checks.js';
+import type { ValidationResult } from '../../../../src/model/result.js';
 import { resultOf } from '../../../fakes/service.js';
 
 const style = { color: false, columns: 80, unicode: true };
+const cardOf = (email: string, change: Partial<ValidationResult> = {}, columns = 80): string =>
+  renderCard(resultOf(email, change), { ...style, columns });
 const notAsked = { state: 'skipped', reason: 'not_asked' } as const;
 
 function evidenceWith(change: Partial<Evidence>): Evidence {
@@ -49,15 +52,12 @@ describe('the card', () => {
     ['found', 'The mail server of the domain has no IP address.', 'b.co · no address of 10 mx'],
   ] as const)('distinguishes a missing domain from a missing mail server: %s', (outcome, means, domain) => {
     const { details } = resultOf('a@b.co');
-    const card = renderCard(
-      resultOf('a@b.co', {
-        status: 'invalid',
-        sub_status: 'no_dns_entries',
-        details: { ...details, dns_valid: false },
-        evidence: lookupOf(outcome),
-      }),
-      style,
-    );
+    const card = cardOf('a@b.co', {
+      status: 'invalid',
+      sub_status: 'no_dns_entries',
+      details: { ...details, dns_valid: false },
+      evidence: lookupOf(outcome),
+    });
     expect(card).toContain(means);
     expect(card).toContain(domain);
     expect(card.includes('SPF')).toBe(outcome !== 'nxdomain');
@@ -65,7 +65,7 @@ describe('the card', () => {
 
   test('says once when to try again', () => {
     const late = { ...silent('unknown', 'greylisted', 451), retry_at: 1_700_000_000 };
-    expect(renderCard(resultOf('a@b.co', late), style).match(/^ *Try again|\. Try again/gm)).toHaveLength(1);
+    expect(cardOf('a@b.co', late).match(/^ *Try again|\. Try again/gm)).toHaveLength(1);
   });
 
   test('shows the mail server that answered, and what it sent instead of SMTP', () => {
@@ -82,7 +82,7 @@ describe('the card', () => {
       },
       mailbox: { ...mailbox, dialogue: [...mailbox.dialogue] },
     });
-    const card = renderCard(resultOf('a@b.co', { ...silent('unknown', 'exception_occurred', 0), evidence }), style);
+    const card = cardOf('a@b.co', { ...silent('unknown', 'exception_occurred', 0), evidence });
     expect(card).toContain('mail server mx2.b.co');
     expect(card).toMatch(/Server +what the host sent is not SMTP: "HTTP\/1\.1 400"/);
   });
@@ -94,16 +94,13 @@ describe('the card', () => {
       message: 'Two dots in a row.',
       suggestion: 'a.b@c.co',
     } as const;
-    const card = renderCard(
-      resultOf('a..b@c.co', {
-        status: 'invalid',
-        sub_status: 'failed_syntax_check',
-        reasons: ['failed_syntax_check', 'local_double_dot:2'],
-        did_you_mean: 'a.b@c.co',
-        evidence: evidenceWith({ syntax: { ok: false, fault } }),
-      }),
-      style,
-    );
+    const card = cardOf('a..b@c.co', {
+      status: 'invalid',
+      sub_status: 'failed_syntax_check',
+      reasons: ['failed_syntax_check', 'local_double_dot:2'],
+      did_you_mean: 'a.b@c.co',
+      evidence: evidenceWith({ syntax: { ok: false, fault } }),
+    });
     expect(card).toContain('✖ invalid   a..b@c.co\n              ^ Two dots in a row.\n');
     expect(card).toContain('Did you mean a.b@c.co?');
   });
@@ -113,10 +110,7 @@ describe('the card', () => {
     { name: 'DNS, too', reasons: ['not_probed', 'smtp_not_checked'], want: 'syntax and DNS only: ' },
   ])('shows first that the address was only partly checked, without a tick: $name', ({ reasons, want }) => {
     const partly = { sub_status: 'not_probed', safe_to_send: false, reasons };
-    const card = renderCard(
-      resultOf('a@b.co', { ...partly, catchall: { is_catchall: false, confidence: null } }),
-      style,
-    );
+    const card = cardOf('a@b.co', { ...partly, catchall: { is_catchall: false, confidence: null } });
     expect(card.split('\n')[0]).toBe(`~ valid   a@b.co      ${want}the mailbox was not checked`);
     expect(card).not.toContain('✔');
     expect(card).not.toContain('Mailbox');
@@ -128,7 +122,7 @@ describe('the card', () => {
     { name: 'a role', change: { status: 'risky', sub_status: 'role_based' }, want: '▲ risky   a@b.co' },
     { name: 'an unknown word of a service', change: { status: 'odd\u001b', safe_to_send: false }, want: '? odd' },
   ])('shows a sign that matches the word: $name', ({ change, want }) => {
-    expect(renderCard(resultOf('a@b.co', change), style).startsWith(want)).toBe(true);
+    expect(cardOf('a@b.co', change).startsWith(want)).toBe(true);
   });
 
   test.each([
@@ -137,14 +131,14 @@ describe('the card', () => {
   ])('explains its own verdict first, then the suggestion: $name', ({ sub_status, means }) => {
     const reasons = [sub_status, 'possible_typo'];
     const slip = { status: 'risky', sub_status, reasons, did_you_mean: 'info@gmail.com' };
-    const card = renderCard(resultOf('info@gmial.com', slip), style).replace(/\s+/g, ' ');
+    const card = cardOf('info@gmial.com', slip).replace(/\s+/g, ' ');
     expect(card.startsWith(`▲ risky info@gmial.com ${means}`)).toBe(true);
     expect(card).toMatch(/Did you mean info@gmail\.com\? .*Also The domain, or its ending, looks misspelled/);
   });
 
   test('shows a missing answer before a suggestion', () => {
     const reasons = ['greylisted', 'possible_typo'];
-    const card = renderCard(resultOf('a@gmial.com', { status: 'unknown', sub_status: 'greylisted', reasons }), style);
+    const card = cardOf('a@gmial.com', { status: 'unknown', sub_status: 'greylisted', reasons });
     expect(card.split('\n')[1]).toContain('try again later');
   });
 
@@ -175,20 +169,15 @@ describe('the card', () => {
     ],
     ['no answer', { ...silent('unknown', 'greylisted', 451) }, 'nothing was learned about it (451)'],
   ])('describes the mailbox: %s', (_name, change, want) => {
-    expect(renderCard(resultOf('a@b.co', change), style)).toMatch(
-      new RegExp(`Mailbox +${want.replace(/[()]/g, '\\$&')}\n`),
-    );
+    expect(cardOf('a@b.co', change)).toMatch(new RegExp(`Mailbox +${want.replace(/[()]/g, '\\$&')}\n`));
   });
 
   test('does not show the answer of an untrusted resolver as a fact', () => {
-    const card = renderCard(
-      resultOf('a@b.co', {
-        status: 'unknown',
-        sub_status: 'dns_error',
-        reasons: ['dns_error', 'resolver_denies_everything'],
-      }),
-      style,
-    );
+    const card = cardOf('a@b.co', {
+      status: 'unknown',
+      sub_status: 'dns_error',
+      reasons: ['dns_error', 'resolver_denies_everything'],
+    });
     expect(card).toMatch(/Domain +b.co · DNS gave no usable answer\n/);
     expect(card).not.toContain('SPF');
   });
@@ -201,7 +190,7 @@ describe('the card', () => {
     { status: 'risky', sub_status: 'disposable', says: 'Confidence 64% ' },
   ])('labels the percentage for $sub_status', ({ says, ...verdict }) => {
     const result = { ...verdict, confidence: verdict.status === 'unknown' ? 0.5 : 0.64, ...ai(verdict.status) };
-    expect(renderCard(resultOf('a@b.co', result), style)).toContain(`\n  ${says}`);
+    expect(cardOf('a@b.co', result)).toContain(`\n  ${says}`);
   });
 
   test.each([
@@ -209,13 +198,13 @@ describe('the card', () => {
     { sub_status: 'failed_smtp_connection', did_you_mean: 'a@gmail.com' },
   ])('says of an estimate that only the name supports it: $sub_status', (verdict) => {
     const result = { status: 'unknown', ...verdict, confidence: 0.5, ...ai('unknown') };
-    const card = renderCard(resultOf('a@b.co', result), style);
+    const card = cardOf('a@b.co', result);
     expect(card).toContain('Estimate   64% that the mailbox exists, by its name alone');
   });
 
   test('the words for a misspelled domain also fit an ending that does not exist', () => {
     const verdict = { status: 'risky', sub_status: 'possible_typo', did_you_mean: 'a@corp.com' };
-    const card = renderCard(resultOf('a@corp.con', verdict), style);
+    const card = cardOf('a@corp.con', verdict);
     expect(card).toContain('The domain, or its ending, looks misspelled.');
   });
 
@@ -236,28 +225,25 @@ describe('the card', () => {
   });
 
   test('puts the mark under its character after wide characters', () => {
-    const card = renderCard(resultOf('日本..x@c.co', { status: 'invalid', evidence: fault(3, 'Two dots.') }), style);
+    const card = cardOf('日本..x@c.co', { status: 'invalid', evidence: fault(3, 'Two dots.') });
     expect(card).toContain(`✖ invalid   日本..x@c.co\n${' '.repeat(12 + 5)}^ Two dots.\n`);
   });
 
   test('does not say that nothing is known of a mailbox that was accepted', () => {
     const reasons = ['greylisted', 'catch_all_inconclusive'];
-    const card = renderCard(resultOf('a@b.co', { status: 'unknown', sub_status: 'greylisted', reasons }), style);
+    const card = cardOf('a@b.co', { status: 'unknown', sub_status: 'greylisted', reasons });
     expect(card.replace(/\s+/g, ' ')).toContain('accepted this mailbox, but gave no clear answer for a made-up one');
     expect(card).not.toContain('This says nothing about the mailbox');
   });
 
   test('a retry is not due before the minute that is shown', () => {
     const at = new Date(2026, 10, 18, 12, 43, 49).getTime() / 1000;
-    const card = renderCard(resultOf('a@b.co', { ...silent('unknown', 'greylisted', 450), retry_at: at }), style);
+    const card = cardOf('a@b.co', { ...silent('unknown', 'greylisted', 450), retry_at: at });
     expect(card).toMatch(/Try again after .*12:44 /);
   });
 
   test('shows the time of a retry in local time', () => {
-    const card = renderCard(
-      resultOf('a@b.co', { status: 'unknown', sub_status: 'greylisted', retry_at: 1_700_000_000 }),
-      style,
-    );
+    const card = cardOf('a@b.co', { status: 'unknown', sub_status: 'greylisted', retry_at: 1_700_000_000 });
     expect(card).toMatch(/Try again after 2023-11-1[45] \d\d:\d\d [A-Z]{2,4}.*\./);
   });
 
@@ -288,11 +274,7 @@ describe('the card', () => {
 
   test('puts the mark under its character if the address takes two lines', () => {
     const email = `${'x'.repeat(60)}..y@c.co`;
-    const card = renderCard(resultOf(email, { status: 'invalid', evidence: fault(61, 'Two dots.') }), {
-      color: false,
-      columns: 40,
-      unicode: true,
-    });
+    const card = cardOf(email, { status: 'invalid', evidence: fault(61, 'Two dots.') }, 40);
     expect(card).toContain(
       `✖ invalid\n  ${'x'.repeat(37)}\n  ${'x'.repeat(23)}..y@c.co\n${' '.repeat(26)}^\n  Two dots.\n`,
     );
@@ -300,7 +282,7 @@ describe('the card', () => {
 
   test('breaks an address that is wider than the screen before its domain', () => {
     const email = 'a.rather.long.local.part.of.words@contoso.example';
-    const card = renderCard(resultOf(email), { color: false, columns: 45, unicode: true });
+    const card = cardOf(email, {}, 45);
     expect(card).toMatch(/^✔ valid\n {2}a\.rather\.long\.local\.part\.of\.words\n {2}@contoso\.example\n/);
   });
 
@@ -317,11 +299,7 @@ describe('the card', () => {
 
   test('a suggestion is never cut', () => {
     const suggestion = `${'x'.repeat(50)}@c.co`;
-    const card = renderCard(resultOf('a@b.co', { did_you_mean: suggestion }), {
-      color: false,
-      columns: 40,
-      unicode: true,
-    });
+    const card = cardOf('a@b.co', { did_you_mean: suggestion }, 40);
     expect(card).toContain(`  Did you mean\n  ${suggestion}?\n`);
   });
 });

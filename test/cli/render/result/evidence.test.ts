@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { renderEvidence } from '../../../../src/cli/render/result/card.js';
 import { wrap } from '../../../../src/cli/render/style/text-layout.js';
 import type { Evidence } from '../../../../src/model/evidence.js';
+import type { ValidationResult } from '../../../../src/model/result.js';
 import {
   accepted,
   evidenceOf,
@@ -15,6 +16,8 @@ import {
 import { resultOf } from '../../../fakes/service.js';
 
 const style = { color: false, columns: 100 };
+const evidenceShown = (email: string, change: Partial<ValidationResult> = {}): string =>
+  renderEvidence(resultOf(email, change), style);
 
 const refusal = evidenceOf({
   email: 'info@example.org',
@@ -101,12 +104,12 @@ describe('the evidence', () => {
   });
 
   test('reports that the service sends no evidence', () => {
-    expect(renderEvidence(resultOf('a@b.co'), style)).toContain('The service sends none.');
+    expect(evidenceShown('a@b.co')).toContain('The service sends none.');
   });
 
   test('leaves out DNS and the dialogue if they did not run', () => {
     const bare = evidenceOf({ ...noRoute('skipped', 'not_asked'), level: 'syntax' });
-    const text = renderEvidence(resultOf('a@b.co', { sub_status: 'not_probed', evidence: bare }), style);
+    const text = evidenceShown('a@b.co', { sub_status: 'not_probed', evidence: bare });
     expect(text).not.toMatch(/DNS|Dialogue|Reading/);
     expect(text).toContain('not more certain, since level syntax does not check the mailbox');
   });
@@ -162,10 +165,7 @@ test.each<[status: string, sub: string, evidence: Partial<Evidence>, want: strin
     'not unknown, since DNS answered, and knows the top-level domain',
   ],
 ])('explains %s, %s, with %j: %s', (status, sub, evidence, want) => {
-  const text = renderEvidence(
-    resultOf('jane@corp.com', { status, sub_status: sub, evidence: evidenceOf(evidence) }),
-    style,
-  );
+  const text = evidenceShown('jane@corp.com', { status, sub_status: sub, evidence: evidenceOf(evidence) });
   expect(text).toContain(`    ${want}\n`);
 });
 
@@ -177,12 +177,9 @@ test.each([
 ])('wraps $name', ({ text, width, want }) => expect(wrap(text, width)).toEqual(want));
 
 test('shows deliveries that were learned from bounces', () => {
-  const text = renderEvidence(
-    resultOf('jane@corp.com', {
-      evidence: evidenceOf({ catchAll: randomAccepted, deliveries: { delivered: 41, mailed: 52 } }),
-    }),
-    style,
-  );
+  const text = evidenceShown('jane@corp.com', {
+    evidence: evidenceOf({ catchAll: randomAccepted, deliveries: { delivered: 41, mailed: 52 } }),
+  });
   expect(text).toContain('41 of 52 mailed addresses of this domain without a bounce');
 });
 
@@ -198,5 +195,5 @@ test.each([
 ])('says in one line what our own mail showed: $want', ({ want, ...days }) => {
   const delivery = { ...days, daysSinceFirst: 9, daysSinceLast: 5, accepted: 1, late: 0 };
   const evidence = evidenceOf({ catchAll: randomAccepted, delivery });
-  expect(renderEvidence(resultOf('jane@corp.com', { evidence }), style)).toContain(want);
+  expect(evidenceShown('jane@corp.com', { evidence })).toContain(want);
 });
