@@ -54,8 +54,11 @@ export async function hybridAsker(engine: Asker, remote: ListService, options: H
     isPaid: true,
     ask: async function* (questions, call) {
       const run = new HybridRun(engine, service, sent, call);
-      yield* asTheyCome(run.askEngine(questions), run.askService());
-      unsent = run.report(options.onNote) ?? unsent;
+      try {
+        yield* asTheyCome(run.askEngine(questions), run.askService());
+      } finally {
+        unsent = run.report(options.onNote) ?? unsent;
+      }
     },
   };
 }
@@ -137,10 +140,8 @@ class HybridRun {
       onNote(`${kept}. ${this.trouble?.message ?? ''}`.trim());
     }
     if (disagreed > 0) {
-      const addresses = formatAmount(disagreed, 'address', 'addresses');
-      onNote(
-        `The service calls ${addresses} valid that mail servers refused as unknown: the refusal stands. See: mailvet explain mailbox_not_found`,
-      );
+      const refused = `${formatAmount(disagreed, 'address', 'addresses')} valid that mail servers refused as unknown`;
+      onNote(`The service calls ${refused}: the refusal stands. See: mailvet explain mailbox_not_found`);
     }
     return sent === 0 ? this.trouble : null;
   }

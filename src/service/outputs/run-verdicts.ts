@@ -48,11 +48,9 @@ export function createRunVerdicts() {
 }
 
 /** The verdicts of an output. */
-export async function collectVerdicts(
-  itemChunks: AsyncIterable<readonly BulkItem[]> | Iterable<readonly BulkItem[]> = [],
-): Promise<RunVerdicts> {
+export async function collectVerdicts(chunks: AsyncIterable<readonly BulkItem[]> | [] = []): Promise<RunVerdicts> {
   const memory = createRunVerdicts();
-  for await (const items of itemChunks) {
+  for await (const items of chunks) {
     for (const item of items) {
       const { sub_status = '' } = item as Partial<KeptVerdict>;
       memory.remember(memory.entryOf(keyOfAddress(item.email.trim())), { ...item, sub_status });

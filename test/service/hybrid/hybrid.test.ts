@@ -159,6 +159,16 @@ describe('a list in hybrid', () => {
     ]);
   });
 
+  test('a list that fails says what was sent', async () => {
+    const isDown = (email: string) => email.startsWith('down');
+    const failure = new Failure('network', 'There is no network.');
+    const { notes, run } = openLab({
+      engine: answering((email) => (isDown(email) ? Promise.reject(failure) : engineResult(email))),
+    });
+    await expect(run(['catch_all@b.co', 'down@b.co'])).rejects.toBe(failure);
+    expect(notes).toEqual(['1 of 1 were sent to the service: 0 credits saved.']);
+  });
+
   test.each(['syntax', 'dns'] as const)('sends nothing at level %s but what the setting names', async (level) => {
     const emails = ['not_probed@b.co', 'dns_error@b.co'];
     const silent = openLab({ level });
