@@ -3,7 +3,7 @@ import type { ApiKeys } from '../model/api-key.js';
 import { asFailure, exitStatuses, Failure } from '../model/failure.js';
 import { shellWord } from '../model/text/shell-word.js';
 import { shortId } from '../model/text/short-id.js';
-import { definitionOf, engineSettings, firstRetryMs, variableOf } from '../settings/definitions.js';
+import { engineSettings, variableOf } from '../settings/definitions.js';
 import { findFolders } from '../settings/folders.js';
 import { readSettingsFile } from '../settings/read-file.js';
 import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
@@ -155,7 +155,6 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
       const { mode } = settings();
       if (mode === 'local') refuseRemoteFlags([['--base-url', sources.baseUrl.from === 'flag']]);
       if (mode === 'remote') noteEngineFlags(resolve(), note);
-      else if (service === null) noteShortWait(resolve(), note);
       if (service === null) trace(describeBackEnd(resolve()));
       service ??= runtime.openService(settings(), options, hooks);
       return service;
@@ -199,16 +198,6 @@ function noteEngineFlags({ sources }: ResolvedSettings, note: (text: string) => 
   const subject = flags.length === 0 ? `${last} has` : `${flags.join(', ')} and ${last} have`;
   const proxy = fields.includes('proxy') ? ' Requests to it use HTTPS_PROXY.' : '';
   note(`${subject} no effect: the remote service uses its own settings.${proxy}`);
-}
-
-function noteShortWait({ settings, sources }: ResolvedSettings, note: (text: string) => void): void {
-  const { greylistWaitMs, level } = settings;
-  if (sources.greylistWaitMs.from !== 'flag' || level !== 'smtp' || !greylistWaitMs) return;
-  if (greylistWaitMs >= firstRetryMs) return;
-  const { kind } = definitionOf('greylistWaitMs');
-  note(
-    `${sources.greylistWaitMs.name} ${kind.show(greylistWaitMs)} is shorter than the first retry, after 1 minute: nothing is retried.`,
-  );
 }
 
 function describeBackEnd({ settings }: ResolvedSettings): string {

@@ -30,8 +30,6 @@ export const defaultConcurrency = { sessions: 100, addresses: 20, requests: 4 };
 
 /** The default of `greylist_wait` for a list. */
 export const defaultGreylistWaitMs = 20 * 60_000;
-/** The first retry of greylisting: a shorter `greylist_wait` allows none. */
-export const firstRetryMs = 60_000;
 
 /** Every setting, by its name in `Settings`. Resolution, flags and `config` derive from this table; docs/settings.md repeats it. */
 export const definitions = {

@@ -1,8 +1,6 @@
 const minuteMs = 60_000;
 /** Retries, in milliseconds after the first refusal: most greylists accept after one or five minutes. */
 const retriesMs = [minuteMs, 5 * minuteMs, 15 * minuteMs];
-/** The first retry of greylisting, after the first refusal. */
-export const firstRetryMs = minuteMs;
 /** The wait that `readReply` assumes for temporary errors other than greylisting. */
 const temporaryErrorWaitMs = 5 * minuteMs;
 const jitter = 0.2;

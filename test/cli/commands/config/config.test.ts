@@ -1,12 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import {
-  firstRetryMs as engineFirstRetryMs,
-  defaultGreylistWaitMs as engineGreylistWaitMs,
-} from '../../../../src/net/probe/greylist-schedule.js';
+import { defaultGreylistWaitMs as engineGreylistWaitMs } from '../../../../src/net/probe/greylist-schedule.js';
 import { defaultSessions } from '../../../../src/net/probe/smtp-prober.js';
-import { defaultConcurrency, defaultGreylistWaitMs, firstRetryMs } from '../../../../src/settings/definitions.js';
+import { defaultConcurrency, defaultGreylistWaitMs } from '../../../../src/settings/definitions.js';
 import { answerWith, freshFolder, runCli } from '../../run-cli.js';
 
 let environment: Record<string, string>;
@@ -134,11 +131,7 @@ test.each([
 });
 
 test('the defaults are those of the engine', () => {
-  expect([defaultConcurrency.sessions, defaultGreylistWaitMs, firstRetryMs]).toEqual([
-    defaultSessions,
-    engineGreylistWaitMs,
-    engineFirstRetryMs,
-  ]);
+  expect([defaultConcurrency.sessions, defaultGreylistWaitMs]).toEqual([defaultSessions, engineGreylistWaitMs]);
 });
 
 test('keeps profiles separate, and use switches between them', async () => {

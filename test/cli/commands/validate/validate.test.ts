@@ -178,17 +178,6 @@ describe('settings reach the back end', () => {
     expect((await runCli(['validate', 'a@b.co', '--remote', ...args], { tty: false })).err).toBe(`note: ${want}\n`);
   });
 
-  test.each([
-    { args: ['--set', 'greylist_wait=30s'], isShort: true },
-    { args: ['--set', 'greylist_wait=20', '--level', 'dns'], isShort: false },
-    { args: ['--set', 'greylist_wait=1m'], isShort: false },
-    { args: ['--set', 'greylist_wait=0'], isShort: false },
-  ])('$args: a note says that no retry fits into the wait: $isShort', async ({ args, isShort }) => {
-    const { err } = await runCli(['validate', 'a@b.co', ...args], { tty: false });
-    const text = '--set greylist_wait 30s is shorter than the first retry, after 1 minute: nothing is retried.';
-    expect(err).toBe(isShort ? `note: ${text}\n` : '');
-  });
-
   test('no note about flags of requests, or about settings from elsewhere', async () => {
     const args = ['validate', 'a@b.co', '--remote', '--timeout', '2s', '--set', 'concurrency=3'];
     expect((await runCli(args, { tty: false, environment: { MAILVET_LEVEL: 'dns' } })).err).toBe('');
