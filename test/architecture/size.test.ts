@@ -5,13 +5,13 @@ import { expect, test } from 'vitest';
 /** The lines that each layer is to have, and for those that are still above it, the lines that they may not exceed. */
 const budget: Record<string, { target: number; ceiling?: number }> = {
   async: { target: 850 },
-  cli: { target: 10_200, ceiling: 11_783 },
+  cli: { target: 10_200, ceiling: 11_772 },
   disk: { target: 550 },
   engine: { target: 4_000, ceiling: 4_064 },
   jobs: { target: 7_300, ceiling: 9_400 },
   lists: { target: 1_450, ceiling: 1_500 },
   model: { target: 2_300, ceiling: 2_530 },
-  net: { target: 6_900, ceiling: 7_840 },
+  net: { target: 6_900, ceiling: 7_838 },
   report: { target: 1_250, ceiling: 1_444 },
   rows: { target: 3_800, ceiling: 4_301 },
   server: { target: 5_400, ceiling: 5_593 },
