@@ -160,92 +160,46 @@ function attempt(host: string, ip: string, replies: Replies = {}): Attempt {
 
 describe('the mail port', () => {
   const timedOut = { fault: 'connect_timeout', connected: false } as const;
-  const cases: [name: string, attempts: Attempt[], state: string, says: string, memory: string[], asked?: boolean][] = [
+  const [first, second, third] = ['8.8.8.8', '9.9.9.9', '1.1.1.1'] as const;
+  const at = (ip: string, replies: Replies = {}): Attempt => attempt(`mx${ip}`, ip, replies);
+  const silent = at(first, timedOut);
+  const alsoSilent = [at(second, timedOut), at(third, timedOut)];
+  const refusing = at(first, { banner: '554 5.7.1 blocked using zen.spamhaus.org' });
+  const noBanner = at(first, { fault: 'no_banner', connected: true });
+  const trapped = { banner: '220 trap.isp.net ESMTP' };
+  const optionsFor = (cache: object, change: { port?: number; hasNamedHosts?: boolean; hasProxy?: boolean } = {}) => ({
+    ...{ port: 25, hasNamedHosts: false, hasProxy: false, resolvable: 'all' as const, cache: cache as never },
+    ...change,
+  });
+
+  test.each<[name: string, attempts: Attempt[], state: string, says: string, memory: string[], isNamed?: boolean]>([
+    ['all greet', [at(first), at(second)], 'ok', '2 of 2 mail servers greeted us: mx8.8.8.8 in 7 ms', ['clear']],
     [
-      'all greet',
-      [attempt('a.com', '8.8.8.8'), attempt('b.com', '9.9.9.9')],
-      'ok',
-      '2 of 2 mail servers greeted us: a.com in 7 ms',
-      ['clear'],
-    ],
-    [
-      'one host is down',
-      [attempt('a.com', '8.8.8.8'), attempt('b.com', '9.9.9.9', timedOut)],
+      'one is down',
+      [at(second), silent],
       'warn',
-      '1 of 2 mail servers greeted us, but b.com: it is connect_timeout',
+      '1 of 2 mail servers greeted us, but mx8.8.8.8: it is connect_timeout',
       ['clear'],
     ],
-    [
-      'three unrelated hosts are silent',
-      ['8.8.8.8', '9.9.9.9', '1.1.1.1'].map((ip) => attempt(`mx${ip}`, ip, timedOut)),
-      'fail',
-      'remembered for an hour',
-      ['set'],
-    ],
-    [
-      'two silent hosts are not enough for the cache',
-      ['8.8.8.8', '9.9.9.9'].map((ip) => attempt(`mx${ip}`, ip, timedOut)),
-      'fail',
-      'No mail server could be reached: mx8.8.8.8: it is connect_timeout',
-      [],
-    ],
-    [
-      'a private host proves nothing about the port',
-      [attempt('lab', '127.0.0.1')],
-      'ok',
-      '1 mail server greeted us',
-      [],
-      true,
-    ],
-    [
-      'another port proves nothing about this one',
-      [attempt('lab', '8.8.8.8', { port: 587 })],
-      'ok',
-      '1 mail server greeted us',
-      [],
-      true,
-    ],
-    [
-      'connections without a banner',
-      [attempt('a.com', '8.8.8.8', { fault: 'no_banner', connected: true })],
-      'fail',
-      'Mail servers accepted the connection but sent no greeting',
-      [],
-    ],
-    [
-      'one name in all banners',
-      ['8.8.8.8', '9.9.9.9'].map((ip) => attempt(`mx${ip}`, ip, { banner: '220 trap.isp.net ESMTP' })),
-      'fail',
-      'all greet as trap.isp.net',
-      [],
-    ],
+    ['three unrelated hosts are silent', [silent, ...alsoSilent], 'fail', 'remembered for an hour', ['set']],
+    ['two are not enough for the cache', alsoSilent, 'fail', 'could be reached: mx9.9.9.9: it is connect_timeout', []],
+    ['a private host proves nothing about the port', [at('127.0.0.1')], 'ok', '1 mail server greeted us', [], true],
+    ['another port proves nothing', [at(first, { port: 587 })], 'ok', '1 mail server greeted us', [], true],
+    ['no banners', [noBanner], 'fail', 'Mail servers accepted the connection but sent no greeting', []],
+    ['one name in all banners', [at(first, trapped), at(second, trapped)], 'fail', 'all greet as trap.isp.net', []],
     [
       'all refuse the client',
-      [attempt('a.com', '8.8.8.8', { banner: '554 5.7.1 blocked using zen.spamhaus.org' })],
+      [refusing],
       'fail',
-      'refuse us: a.com says 554 5.7.1 blocked using zen.spamhaus.org (antispam_system)',
+      'refuse us: mx8.8.8.8 says 554 5.7.1 blocked using zen.spamhaus.org (antispam_system)',
       ['clear'],
     ],
-    [
-      'a host that supports only HELO passes',
-      [attempt('a.com', '8.8.8.8', { ehlo: '502 what?' })],
-      'ok',
-      '1 mail server greeted us',
-      ['clear'],
-    ],
+    ['a host with HELO only', [at(first, { ehlo: '502 what?' })], 'ok', '1 mail server greeted us', ['clear']],
     ['no host dialed', [], 'skipped', 'No mail server was contacted', []],
-  ];
-
-  test.each(cases)('%s', (_name, attempts, state, says, memory, asked = false) => {
+  ])('%s', (_name, attempts, state, says, memory, isNamed = false) => {
     const calls: string[] = [];
     const cache = { get: () => true, set: () => calls.push('set'), clear: () => calls.push('clear') };
-    const check = checkMailPort(attempts, {
-      port: 25,
-      hasNamedHosts: asked,
-      hasProxy: false,
-      cache: cache as never,
-      resolvable: 'all',
-    });
+    const check = checkMailPort(attempts, optionsFor(cache, { hasNamedHosts: isNamed }));
     expect(check.state).toBe(state);
     expect(check.message).toContain(says);
     expect(check.code).toBe(state === 'fail' ? 'network' : null);
@@ -257,24 +211,15 @@ describe('the mail port', () => {
     { port: 2626, want: 'Public mail servers listen on port 25. Name one that listens on port 2626:' },
   ])('nothing could be reached on port $port', ({ port, want }) => {
     const attempts = [attempt('a', '8.8.8.8', { fault: 'refused', connected: false, port })];
-    const cache = { get: () => false, set: () => {}, clear: () => {} } as never;
-    const options = { port, hasNamedHosts: false, hasProxy: false, cache, resolvable: 'all' as const };
-    expect(checkMailPort(attempts, options).hint).toContain(want);
+    const cache = { get: () => false, set: () => {}, clear: () => {} };
+    expect(checkMailPort(attempts, optionsFor(cache, { port })).hint).toContain(want);
   });
 
   test('through a proxy nothing is cached', () => {
     const never = () => expect.unreachable();
-    const memory = { get: never, set: never, clear: never } as never;
-    const attempts = ['8.8.8.8', '9.9.9.9', '1.1.1.1'].map((ip) =>
-      attempt(ip, ip, { fault: 'proxy', connected: false }),
-    );
-    const check = checkMailPort(attempts, {
-      port: 25,
-      hasNamedHosts: false,
-      hasProxy: true,
-      cache: memory,
-      resolvable: 'all',
-    });
+    const cache = { get: never, set: never, clear: never };
+    const attempts = [first, second, third].map((ip) => at(ip, { fault: 'proxy', connected: false }));
+    const check = checkMailPort(attempts, optionsFor(cache, { hasProxy: true }));
     expect(check).toMatchObject({ state: 'fail', hint: expect.stringContaining('proxy') });
   });
 
