@@ -285,77 +285,27 @@ describe('our own address', () => {
 describe('the EHLO name', () => {
   const ownAddress = { ip: '203.0.114.9', source: 'connection' } as const;
   const ptr = 'PTR 203.0.114.9';
-  test.each<{ name: string; ehlo: string | null; own?: null; table: DnsTable; state: string; says: string }>([
-    {
-      name: 'forward and reverse names agree',
-      ehlo: 'Mail.example.org',
-      table: { [ptr]: found('mail.example.org'), 'A mail.example.org': found('203.0.114.9') },
-      state: 'ok',
-      says: 'resolves to it and back',
-    },
-    {
-      name: 'another name',
-      ehlo: 'laptop.example.net',
-      table: { [ptr]: found('mail.example.org'), 'A mail.example.org': found('203.0.114.9') },
-      state: 'warn',
-      says: 'We greet as laptop.example.net, but 203.0.114.9 resolves back to mail.example.org',
-    },
-    {
-      name: 'brackets where there is a name',
-      ehlo: null,
-      table: { [ptr]: found('mail.example.org'), 'A mail.example.org': found('203.0.114.9') },
-      state: 'warn',
-      says: 'We greet as our address in brackets',
-    },
-    {
-      name: 'no reverse name',
-      ehlo: 'a.example.org',
-      table: { [ptr]: nxdomain },
-      state: 'warn',
-      says: 'no reverse DNS',
-    },
-    {
-      name: 'no answer',
-      ehlo: 'a.example.org',
-      table: { [ptr]: servfail },
-      state: 'warn',
-      says: 'could not be determined',
-    },
-    {
-      name: 'no answer for the reverse name',
-      ehlo: 'a.example.org',
-      table: { [ptr]: found('a.example.org'), 'A a.example.org': servfail },
-      state: 'warn',
-      says: 'Whether a.example.org resolves to 203.0.114.9 could not be determined',
-    },
-    {
-      name: 'a reverse name that does not lead back',
-      ehlo: 'a.example.org',
-      table: { [ptr]: found('a.example.org'), 'A a.example.org': found('203.0.114.10') },
-      state: 'warn',
-      says: 'does not resolve to it again',
-    },
-    {
-      name: 'behind NAT, with a name that resolves',
-      ehlo: 'a.example.org',
-      own: null,
-      table: { 'A a.example.org': found('203.0.114.10') },
-      state: 'skipped',
-      says: 'which resolves to 203.0.114.10',
-    },
-    {
-      name: 'behind NAT, with a name that does not',
-      ehlo: 'a.example.org',
-      own: null,
-      table: { 'A a.example.org': nxdomain },
-      state: 'warn',
-      says: 'which does not resolve',
-    },
-    { name: 'behind NAT, without a name', ehlo: null, own: null, table: {}, state: 'warn', says: 'in brackets' },
-  ])('$name', async ({ ehlo, own: none, table, state, says }) => {
+  const mail = { [ptr]: found('mail.example.org'), 'A mail.example.org': found('203.0.114.9') };
+  const reverse = { [ptr]: found('a.example.org') };
+  const other = { 'A a.example.org': found('203.0.114.10') };
+  const name = 'a.example.org';
+  const unclear = 'Whether a.example.org resolves to 203.0.114.9 could not be determined';
+  const another = 'We greet as laptop.example.net, but 203.0.114.9 resolves back to mail.example.org';
+  test.each<[name: string, ehlo: string | null, table: DnsTable, state: string, says: string]>([
+    ['forward and reverse names agree', 'Mail.example.org', mail, 'ok', 'resolves to it and back'],
+    ['another name', 'laptop.example.net', mail, 'warn', another],
+    ['brackets where there is a name', null, mail, 'warn', 'We greet as our address in brackets'],
+    ['no reverse name', name, { [ptr]: nxdomain }, 'warn', 'no reverse DNS'],
+    ['no answer', name, { [ptr]: servfail }, 'warn', 'could not be determined'],
+    ['no answer for the reverse name', name, { ...reverse, 'A a.example.org': servfail }, 'warn', unclear],
+    ['a reverse name that does not lead back', name, { ...reverse, ...other }, 'warn', 'does not resolve to it again'],
+    ['behind NAT, with a name that resolves', name, other, 'skipped', 'which resolves to 203.0.114.10'],
+    ['behind NAT, with a name that does not', name, { 'A a.example.org': nxdomain }, 'warn', 'which does not resolve'],
+    ['behind NAT, without a name', null, {}, 'warn', 'in brackets'],
+  ])('%s', async (title, ehlo, table, state, says) => {
     const check = await checkGreetingName({
       ehloName: ehlo,
-      ownAddress: none === null ? null : ownAddress,
+      ownAddress: title.startsWith('behind NAT') ? null : ownAddress,
       dns: fakeDns(table),
       signal,
     });
