@@ -24,6 +24,7 @@ interface Setting {
 
 const failed = (reason: string) => ({ state: 'failed', reason });
 const unknown = (reason: string) => ({ state: 'unknown', reason });
+const lost = (why: string) => unknown(`dns_${why}`);
 const route = (...hosts: [string, number, ...string[]][]) => ({
   state: 'passed',
   detail: {
@@ -151,117 +152,62 @@ test.each<{ name: string; want: unknown } & Setting>([
 });
 
 describe('without MX records', () => {
-  const silentSpf = { 'TXT a.com': nodata };
-  test.each<{ name: string; want: unknown } & Setting>([
-    {
-      name: 'the domain is its own mail server',
-      table: { ...honest, ...silentSpf, 'MX a.com': nodata, 'A a.com': found('8.8.8.8') },
-      want: implicit('a.com', '8.8.8.8'),
-    },
-    {
-      name: 'an SPF record that denies all senders proves nothing',
-      table: { ...honest, 'TXT a.com': found('v=spf1 -all'), 'MX a.com': nodata, 'A a.com': found('8.8.8.8') },
-      want: implicit('a.com', '8.8.8.8'),
-    },
-    {
-      name: 'an SPF record that allows some senders proves nothing',
-      table: { ...honest, 'TXT a.com': found('v=spf1 a -all'), 'MX a.com': nodata, 'A a.com': found('8.8.8.8') },
-      want: implicit('a.com', '8.8.8.8'),
-    },
-    {
-      name: 'no answer for SPF proves nothing',
-      table: { ...honest, 'TXT a.com': timeout, 'MX a.com': nodata, 'A a.com': found('8.8.8.8') },
-      want: implicit('a.com', '8.8.8.8'),
-    },
-    {
-      name: 'a private address',
-      table: { ...honest, ...silentSpf, 'MX a.com': nodata, 'A a.com': found('192.168.1.1') },
-      want: failed('unroutable_ip_address'),
-    },
-    {
-      name: 'no address either',
-      table: { ...honest, 'MX a.com': nodata, 'A a.com': nodata },
-      want: failed('no_dns_entries'),
-    },
-    {
-      name: 'no such domain',
-      table: { ...honest, 'MX a.com': nxdomain, 'A a.com': nxdomain },
-      want: failed('no_dns_entries'),
-    },
-    {
-      name: 'a name that is denied only for MX still has its address',
-      table: { ...honest, ...silentSpf, 'MX a.com': nxdomain, 'A a.com': found('8.8.8.8') },
-      want: implicit('a.com', '8.8.8.8'),
-    },
-    {
-      name: 'a denied name without an answer for the address proves nothing',
-      table: { ...honest, 'MX a.com': nxdomain, 'A a.com': timeout },
-      want: unknown('dns_timeout'),
-    },
-    {
-      name: 'no answer for the address proves nothing',
-      table: { 'MX a.com': nodata, 'A a.com': timeout },
-      want: unknown('dns_timeout'),
-    },
-    { name: 'a timeout proves nothing', table: { 'MX a.com': timeout }, want: unknown('dns_timeout') },
-    { name: 'SERVFAIL proves nothing', table: { 'MX a.com': servfail }, want: unknown('dns_servfail') },
-    { name: 'REFUSED proves nothing', table: { 'MX a.com': refused }, want: unknown('dns_refused') },
-    { name: 'a broken answer proves nothing', table: { 'MX a.com': malformed }, want: unknown('dns_malformed') },
-  ])('$name', async ({ want, ...setting }) => expect((await check('a.com', setting)).outcome).toEqual(want));
+  const withSpf = (spf: DnsTable[string]): DnsTable => ({ ...honest, 'TXT a.com': spf });
+  const itself = implicit('a.com', '8.8.8.8');
+  const ip = found('8.8.8.8');
+  test.each<[name: string, mx: DnsTable[string], address: DnsTable[string] | null, others: DnsTable, want: unknown]>([
+    ['the domain is its own mail server', nodata, ip, withSpf(nodata), itself],
+    ['an SPF record that denies all senders proves nothing', nodata, ip, withSpf(found('v=spf1 -all')), itself],
+    ['an SPF record that allows some senders proves nothing', nodata, ip, withSpf(found('v=spf1 a -all')), itself],
+    ['no answer for SPF proves nothing', nodata, ip, withSpf(timeout), itself],
+    ['a private address', nodata, found('192.168.1.1'), withSpf(nodata), failed('unroutable_ip_address')],
+    ['no address either', nodata, nodata, honest, failed('no_dns_entries')],
+    ['no such domain', nxdomain, nxdomain, honest, failed('no_dns_entries')],
+    ['a name that is denied only for MX still has its address', nxdomain, ip, withSpf(nodata), itself],
+    ['a denied name without an answer for the address proves nothing', nxdomain, timeout, honest, lost('timeout')],
+    ['no answer for the address proves nothing', nodata, timeout, {}, lost('timeout')],
+    ['a timeout proves nothing', timeout, null, {}, lost('timeout')],
+    ['SERVFAIL proves nothing', servfail, null, {}, lost('servfail')],
+    ['REFUSED proves nothing', refused, null, {}, lost('refused')],
+    ['a broken answer proves nothing', malformed, null, {}, lost('malformed')],
+  ])('%s', async (_name, mx, address, others, want) => {
+    const table = { ...others, 'MX a.com': mx, ...(address && { 'A a.com': address }) };
+    expect((await check('a.com', { table })).outcome).toEqual(want);
+  });
 });
 
 describe('a resolver that is not trusted', () => {
   const denying: DnsTable = { 'NS com': nxdomain };
   const inventing: DnsTable = { 'NS com': found('a.gtld-servers.net'), 'A *.com': found('198.51.100.1') };
-  test.each<{ name: string; want: unknown } & Setting>([
-    {
-      name: 'denies the domain',
-      table: { ...denying, 'MX a.com': nxdomain, 'A a.com': nxdomain },
-      want: unknown('resolver_denies_everything'),
-    },
-    {
-      name: 'has no records for the domain',
-      table: { ...denying, 'MX a.com': nodata, 'A a.com': nodata },
-      want: unknown('resolver_denies_everything'),
-    },
-    {
-      name: 'denies the mail server',
-      table: { ...denying, 'MX a.com': foundMx('10 b.com'), 'A b.com': nxdomain },
-      want: unknown('resolver_denies_everything'),
-    },
-    {
-      name: 'invents a lone address',
-      table: { ...inventing, 'MX a.com': nodata, 'A a.com': found('198.51.100.1') },
-      want: unknown('resolver_invents_answers'),
-    },
-    {
-      name: 'denies the MX and invents an address',
-      table: { ...inventing, 'MX a.com': nxdomain, 'A a.com': found('198.51.100.1') },
-      want: failed('no_dns_entries'),
-    },
-    {
-      name: 'invents a private address for a mail server',
-      table: { ...inventing, 'MX a.com': foundMx('10 b.com'), 'A b.com': found('10.0.0.1') },
-      want: unknown('resolver_invents_answers'),
-    },
-    ...[timeout, servfail, refused, malformed].flatMap((lost) => [
-      {
-        name: `denies the domain, and the test gets ${lost.why}`,
-        table: { 'NS com': lost, 'MX a.com': nxdomain, 'A a.com': nxdomain },
-        want: unknown('resolver_not_confirmed'),
-      },
-      {
-        name: `has only a private address, and the test gets ${lost.why}`,
-        table: { 'A *.com': lost, 'MX a.com': nodata, 'A a.com': found('10.0.0.1') },
-        want: unknown('resolver_not_confirmed'),
-      },
-      {
-        name: `denies the MX, and the test of its address gets ${lost.why}`,
-        table: { 'A *.com': lost, 'MX a.com': nxdomain, 'A a.com': found('198.51.100.1') },
-        want: unknown('resolver_not_confirmed'),
-      },
-    ]),
-  ])('$name', async ({ want, ...setting }) => expect((await check('a.com', setting)).outcome).toEqual(want));
+  const [denies, invents] = [unknown('resolver_denies_everything'), unknown('resolver_invents_answers')];
+  const oneHost = foundMx('10 b.com');
+  const invented = found('198.51.100.1');
+  test.each<[name: string, table: DnsTable, want: unknown]>([
+    ['denies the domain', { ...denying, 'MX a.com': nxdomain, 'A a.com': nxdomain }, denies],
+    ['has no records for the domain', { ...denying, 'MX a.com': nodata, 'A a.com': nodata }, denies],
+    ['denies the mail server', { ...denying, 'MX a.com': oneHost, 'A b.com': nxdomain }, denies],
+    ['invents a lone address', { ...inventing, 'MX a.com': nodata, 'A a.com': invented }, invents],
+    [
+      'denies the MX and invents an address',
+      { ...inventing, 'MX a.com': nxdomain, 'A a.com': invented },
+      failed('no_dns_entries'),
+    ],
+    [
+      'invents a private address for a mail server',
+      { ...inventing, 'MX a.com': oneHost, 'A b.com': found('10.0.0.1') },
+      invents,
+    ],
+  ])('%s', async (_name, table, want) => expect((await check('a.com', { table })).outcome).toEqual(want));
+
+  test.each([timeout, servfail, refused, malformed])('is not confirmed if its test gets $why', async (answer) => {
+    for (const table of [
+      { 'NS com': answer, 'MX a.com': nxdomain, 'A a.com': nxdomain },
+      // Only a private address, or one that may be invented.
+      { 'A *.com': answer, 'MX a.com': nodata, 'A a.com': found('10.0.0.1') },
+      { 'A *.com': answer, 'MX a.com': nxdomain, 'A a.com': invented },
+    ])
+      expect((await check('a.com', { table })).outcome).toEqual(unknown('resolver_not_confirmed'));
+  });
 
   test('is not tested if nothing depends on it', async () => {
     const { questions } = await check('a.com', {
