@@ -54,107 +54,73 @@ async function check(
   return { outcome, questions: dns.questions };
 }
 
-test.each<{ name: string; want: unknown } & Setting>([
-  {
-    name: 'hosts are sorted by preference, equal ones as in the answer',
-    table: {
+const ip = found('8.8.8.8');
+const local = found('10.0.0.1');
+const [one, two] = [foundMx('10 b.com'), foundMx('10 b.com', '20 c.com')];
+const [viaB, viaC] = [route(['b.com', 10, '8.8.8.8']), route(['c.com', 20, '8.8.8.8'])];
+const unroutable = failed('unroutable_ip_address');
+
+test.each<[name: string, table: DnsTable, want: unknown, more?: Partial<Setting>]>([
+  [
+    'hosts are sorted by preference, equal ones as in the answer',
+    {
       'MX a.com': foundMx('20 c.com', '10 b.com', '10 a1.com'),
-      'A b.com': found('8.8.8.8'),
-      'A a1.com': found('8.8.4.4', '2001:4860::8'),
-      'A c.com': found('1.1.1.1'),
+      ...{ 'A b.com': ip, 'A a1.com': found('8.8.4.4', '2001:4860::8'), 'A c.com': found('1.1.1.1') },
     },
-    want: route(['b.com', 10, '8.8.8.8'], ['a1.com', 10, '8.8.4.4', '2001:4860::8'], ['c.com', 20, '1.1.1.1']),
-  },
-  {
-    name: 'a host that does not resolve is left out',
-    table: { 'MX a.com': foundMx('10 b.com', '20 c.com'), 'A b.com': nxdomain, 'A c.com': found('8.8.8.8') },
-    want: route(['c.com', 20, '8.8.8.8']),
-  },
-  {
-    name: 'a host without an answer is left out',
-    table: { 'MX a.com': foundMx('10 b.com', '20 c.com'), 'A b.com': timeout, 'A c.com': found('8.8.8.8') },
-    want: route(['c.com', 20, '8.8.8.8']),
-  },
-  {
-    name: 'a missing host and a host without an answer prove nothing',
-    table: { 'MX a.com': foundMx('10 b.com', '20 c.com'), 'A b.com': nxdomain, 'A c.com': servfail },
-    want: unknown('dns_servfail'),
-  },
-  {
-    name: 'no answer next to an unroutable host proves nothing',
-    table: { 'MX a.com': foundMx('10 b.com', '20 c.com'), 'A b.com': found('10.0.0.1'), 'A c.com': timeout },
-    want: unknown('dns_timeout'),
-  },
-  {
-    name: 'hosts that provably do not exist accept no mail, and the domain itself is not dialed (RFC 5321 §5.1)',
-    table: { ...honest, 'MX a.com': foundMx('10 b.com', '20 c.com'), 'A b.com': nxdomain, 'A c.com': nodata },
-    want: failed('no_dns_entries'),
-  },
-  { name: 'a null MX', table: { 'MX a.com': foundMx('0 .') }, want: failed('null_mx') },
-  {
-    name: 'a null MX next to others is ignored',
-    table: { 'MX a.com': foundMx('0 .', '10 b.com'), 'A b.com': found('8.8.8.8') },
-    want: route(['b.com', 10, '8.8.8.8']),
-  },
-  {
-    name: 'an IP address in place of a host is never dialed',
-    table: { ...honest, 'MX a.com': foundMx('10 8.8.8.8') },
-    want: failed('no_dns_entries'),
-  },
-  {
-    name: 'an IP address in place of a host does not hide another',
-    table: { 'MX a.com': foundMx('10 8.8.8.8', '20 b.com'), 'A b.com': found('8.8.4.4') },
-    want: route(['b.com', 20, '8.8.4.4']),
-  },
-  {
-    name: 'localhost is not looked up',
-    table: { ...honest, 'MX a.com': foundMx('10 localhost') },
-    want: failed('unroutable_ip_address'),
-  },
-  {
-    name: 'hosts on private addresses only',
-    table: {
-      ...honest,
-      'MX a.com': foundMx('10 b.com', '20 c.com'),
-      'A b.com': found('10.0.0.1', 'fd00::1'),
-      'A c.com': found('127.0.0.1'),
-    },
-    want: failed('unroutable_ip_address'),
-  },
-  {
-    name: 'a private address next to a public one is left out',
-    table: { 'MX a.com': foundMx('10 b.com'), 'A b.com': found('10.0.0.1', '8.8.8.8') },
-    want: route(['b.com', 10, '8.8.8.8']),
-  },
-  {
-    name: 'a private address that the user allows',
-    allow: ['10.0.0.0/8'],
-    table: { 'MX a.com': foundMx('10 b.com'), 'A b.com': found('10.0.0.1', '192.168.0.1') },
-    want: route(['b.com', 10, '10.0.0.1']),
-  },
-  {
-    name: 'no more hosts are looked up than wanted',
-    maxUsableHosts: 1,
-    table: {
-      'MX a.com': foundMx('10 b.com', '20 c.com', '30 d.com'),
-      'A b.com': nxdomain,
-      'A c.com': found('8.8.8.8'),
-    },
-    want: route(['c.com', 20, '8.8.8.8']),
-  },
-  {
-    name: 'more missing hosts than the limit prove nothing',
-    table: { 'MX a.com': foundMx(...Array.from({ length: 30 }, (_, i) => `10 mx${i}.b.com`)), 'A *.b.com': nxdomain },
-    want: unknown('dns_malformed'),
-  },
-])('with MX records: $name', async ({ want, ...setting }) => {
-  expect((await check('a.com', setting)).outcome).toEqual(want);
+    route(['b.com', 10, '8.8.8.8'], ['a1.com', 10, '8.8.4.4', '2001:4860::8'], ['c.com', 20, '1.1.1.1']),
+  ],
+  ['a host that does not resolve is left out', { 'MX a.com': two, 'A b.com': nxdomain, 'A c.com': ip }, viaC],
+  ['a host without an answer is left out', { 'MX a.com': two, 'A b.com': timeout, 'A c.com': ip }, viaC],
+  [
+    'a missing host and a host without an answer prove nothing',
+    { 'MX a.com': two, 'A b.com': nxdomain, 'A c.com': servfail },
+    lost('servfail'),
+  ],
+  ['no answer next to an unroutable host', { 'MX a.com': two, 'A b.com': local, 'A c.com': timeout }, lost('timeout')],
+  [
+    'hosts that provably do not exist accept no mail, and the domain itself is not dialed (RFC 5321 §5.1)',
+    { ...honest, 'MX a.com': two, 'A b.com': nxdomain, 'A c.com': nodata },
+    failed('no_dns_entries'),
+  ],
+  ['a null MX', { 'MX a.com': foundMx('0 .') }, failed('null_mx')],
+  ['a null MX next to others is ignored', { 'MX a.com': foundMx('0 .', '10 b.com'), 'A b.com': ip }, viaB],
+  ['an IP address is never dialed', { ...honest, 'MX a.com': foundMx('10 8.8.8.8') }, failed('no_dns_entries')],
+  [
+    'an IP address in place of a host does not hide another',
+    { 'MX a.com': foundMx('10 8.8.8.8', '20 b.com'), 'A b.com': found('8.8.4.4') },
+    route(['b.com', 20, '8.8.4.4']),
+  ],
+  ['localhost is not looked up', { ...honest, 'MX a.com': foundMx('10 localhost') }, unroutable],
+  [
+    'hosts on private addresses only',
+    { ...honest, 'MX a.com': two, 'A b.com': found('10.0.0.1', 'fd00::1'), 'A c.com': found('127.0.0.1') },
+    unroutable,
+  ],
+  ['a private address beside a public one', { 'MX a.com': one, 'A b.com': found('10.0.0.1', '8.8.8.8') }, viaB],
+  [
+    'a private address that the user allows',
+    { 'MX a.com': one, 'A b.com': found('10.0.0.1', '192.168.0.1') },
+    route(['b.com', 10, '10.0.0.1']),
+    { allow: ['10.0.0.0/8'] },
+  ],
+  [
+    'no more hosts are looked up than wanted',
+    { 'MX a.com': foundMx('10 b.com', '20 c.com', '30 d.com'), 'A b.com': nxdomain, 'A c.com': ip },
+    viaC,
+    { maxUsableHosts: 1 },
+  ],
+  [
+    'more missing hosts than the limit prove nothing',
+    { 'MX a.com': foundMx(...Array.from({ length: 30 }, (_, i) => `10 mx${i}.b.com`)), 'A *.b.com': nxdomain },
+    lost('malformed'),
+  ],
+])('with MX records: %s', async (_name, table, want, more = {}) => {
+  expect((await check('a.com', { table, ...more })).outcome).toEqual(want);
 });
 
 describe('without MX records', () => {
   const withSpf = (spf: DnsTable[string]): DnsTable => ({ ...honest, 'TXT a.com': spf });
   const itself = implicit('a.com', '8.8.8.8');
-  const ip = found('8.8.8.8');
   test.each<[name: string, mx: DnsTable[string], address: DnsTable[string] | null, others: DnsTable, want: unknown]>([
     ['the domain is its own mail server', nodata, ip, withSpf(nodata), itself],
     ['an SPF record that denies all senders proves nothing', nodata, ip, withSpf(found('v=spf1 -all')), itself],
@@ -180,12 +146,11 @@ describe('a resolver that is not trusted', () => {
   const denying: DnsTable = { 'NS com': nxdomain };
   const inventing: DnsTable = { 'NS com': found('a.gtld-servers.net'), 'A *.com': found('198.51.100.1') };
   const [denies, invents] = [unknown('resolver_denies_everything'), unknown('resolver_invents_answers')];
-  const oneHost = foundMx('10 b.com');
   const invented = found('198.51.100.1');
   test.each<[name: string, table: DnsTable, want: unknown]>([
     ['denies the domain', { ...denying, 'MX a.com': nxdomain, 'A a.com': nxdomain }, denies],
     ['has no records for the domain', { ...denying, 'MX a.com': nodata, 'A a.com': nodata }, denies],
-    ['denies the mail server', { ...denying, 'MX a.com': oneHost, 'A b.com': nxdomain }, denies],
+    ['denies the mail server', { ...denying, 'MX a.com': one, 'A b.com': nxdomain }, denies],
     ['invents a lone address', { ...inventing, 'MX a.com': nodata, 'A a.com': invented }, invents],
     [
       'denies the MX and invents an address',
@@ -194,7 +159,7 @@ describe('a resolver that is not trusted', () => {
     ],
     [
       'invents a private address for a mail server',
-      { ...inventing, 'MX a.com': oneHost, 'A b.com': found('10.0.0.1') },
+      { ...inventing, 'MX a.com': one, 'A b.com': found('10.0.0.1') },
       invents,
     ],
   ])('%s', async (_name, table, want) => expect((await check('a.com', { table })).outcome).toEqual(want));
