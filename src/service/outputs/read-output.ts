@@ -1,7 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { openText } from '../../rows/read/decode/open-text.js';
-import { asReadFailure } from '../../rows/read/decode/read-failure.js';
 import { EmailField } from '../../rows/read/json/json-fields.js';
 import { readJsonObjects } from '../../rows/read/open-list.js';
 import { verdictColumns } from '../../rows/table/verdict-columns.js';
@@ -12,37 +9,20 @@ const reformattedJsonStart = /^\s*(?:\{\s*\n|\[[ \t]*\{|\[\s*\n[ \t]+\{|\{"resul
 
 /** The results in an output: CSV, xlsx, JSON or NDJSON. A non-empty file without results is a Failure. */
 export async function readOutput(path: string, column?: string): Promise<AsyncIterable<readonly OutputItem[]>> {
-  const { start, isPacked } = await readStart(path);
+  // A workbook is unpacked once, with its rows.
+  const start = /\.xlsx$/i.test(path) ? '' : await startOf(path);
   if (!/^\s*[[{]/.test(start)) return fromTable(path, column);
-  const resultLines = isPacked ? unpackedLinesIn(path) : linesIn(path);
-  const lines = reformattedJsonStart.test(start) ? objectsIn(path) : resultLines;
+  const lines = reformattedJsonStart.test(start) ? objectsIn(path) : linesIn(path);
   return fromObjects(lines, path, new EmailField(column));
 }
 
-/** RFC 1952 §2.3.1: the two bytes that every gzip file starts with. */
-const gzipStart = Buffer.of(0x1f, 0x8b);
-const startLength = 100;
-
-async function readStart(path: string): Promise<{ start: string; isPacked: boolean }> {
-  const bytes: Buffer[] = [];
-  try {
-    for await (const chunk of createReadStream(path, { end: startLength - 1 })) bytes.push(chunk);
-  } catch (error) {
-    throw asReadFailure(error, JSON.stringify(path));
-  }
-  const head = Buffer.concat(bytes);
-  if (!head.subarray(0, 2).equals(gzipStart)) return { start: head.toString(), isPacked: false };
-  const text = await openText({ path });
-  await text.close();
-  return { start: text.sample.slice(0, startLength), isPacked: true };
+async function startOf(path: string): Promise<string> {
+  const { sample, close } = await openText({ path });
+  await close();
+  return sample;
 }
 
-/** Opened lazily: lines that come earlier would be lost. */
 async function* linesIn(path: string): AsyncGenerator<string> {
-  yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
-}
-
-async function* unpackedLinesIn(path: string): AsyncGenerator<string> {
   const text = (await openText({ path })).decoded();
   try {
     let rest = '';
