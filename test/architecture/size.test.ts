@@ -15,7 +15,7 @@ const budget: Record<string, { target: number; ceiling?: number }> = {
   report: { target: 1_250, ceiling: 1_444 },
   rows: { target: 3_800, ceiling: 4_301 },
   server: { target: 5_400, ceiling: 5_593 },
-  service: { target: 7_600, ceiling: 8_774 },
+  service: { target: 7_600, ceiling: 8_754 },
   settings: { target: 1_200 },
   web: { target: 4_800, ceiling: 5_131 },
   wire: { target: 1_300, ceiling: 1_778 },
