@@ -118,17 +118,21 @@ function webOptions(settings: Settings, { adminPassword }: NonNullable<ServeOpti
 
 const defaultDiagnosisTimeoutMs = 5_000;
 
-const runWorker: Runtime['runWorker'] = async (settings, { name, signal, onError, onReady }, hooks) => {
+const runWorker: Runtime['runWorker'] = async (settings, { name, check, signal, onError, onReady }, hooks) => {
+  const { sourceIp, dataDir, store } = settings;
+  if (check) {
+    const { checkWorker } = await import('./service/local/store-tools.js');
+    return checkWorker(dataDir, readStoreAddress(store), name ?? defaultWorkerName(sourceIp));
+  }
   const { runWorker } = await import('./server/worker.js');
-  const { sourceIp } = settings;
   const processInfo = { kind: 'worker', name: name ?? defaultWorkerName(sourceIp), sourceIp } as const;
   const local = await openLocalParts({ ...localOptions(settings, hooks), processInfo, signal });
-  const { jobs, serveProbes, close } = local;
+  const { jobs, answerNodes, close } = local;
   local.reportExceptions(onError);
   try {
     await jobs.store();
     onReady(processInfo.name);
-    await runWorker({ jobs, serveProbes, signal, onError });
+    await runWorker({ jobs, answerNodes, signal, onError });
   } finally {
     await close();
   }

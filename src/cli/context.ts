@@ -68,8 +68,9 @@ export type StartServer = (settings: Settings, options: ServeOptions, hooks: Ser
 export type CheckServer = (address: { host: string; port: number; isTls: boolean }) => Promise<void>;
 
 interface WorkerOptions {
-  /** Null: derived from the host name. */
+  /** Null: derived from the host name. With `check`, rejects unless it is alive. */
   name: string | null;
+  check: boolean;
   /** Called with the worker's name when it is registered. */
   onReady(name: string): void;
   onError(failure: unknown): void;

@@ -1,5 +1,6 @@
 import type { Caller } from '../async/caller.js';
 import type { LearnedEvidence, Level } from '../model/evidence.js';
+import type { HostPermits } from '../net/pool/host-permits.js';
 import type { PortFinding } from '../net/port-finding.js';
 
 /** Findings about the network of this machine. */
@@ -58,4 +59,6 @@ export interface EngineOptions extends NetworkOptions {
   isShared?: boolean;
   /** Key for the names of random mailboxes. A persistent key lets greylisting hosts recognize them. */
   mailboxSecret?: (() => Uint8Array) | null;
+  /** Set if other processes ask the same mail hosts. */
+  permits?: HostPermits | null;
 }

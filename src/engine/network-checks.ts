@@ -95,10 +95,8 @@ function openProber(
   // A step times out before the whole probe, so that the verdict can name it. Hosts delay the banner most.
   const limitMs = (defaultMs: number, ratio = 2 / 3) => Math.min(defaultMs, Math.ceil(timeoutMs * ratio));
   return smtpProber({
-    ehloName: options.ehloName ?? null,
-    mailFrom: options.mailFrom ?? null,
-    proxy: options.proxy ?? null,
-    sourceIp: options.sourceIp ?? null,
+    ...{ ehloName: options.ehloName ?? null, mailFrom: options.mailFrom ?? null },
+    ...{ proxy: options.proxy ?? null, sourceIp: options.sourceIp ?? null },
     timeouts: {
       connectMs: limitMs(8_000),
       bannerMs: limitMs(30_000, 5 / 6),
@@ -106,9 +104,7 @@ function openProber(
       listRcptMs: timeoutMs < defaultTimeoutMs ? limitMs(20_000) : listRcptMs,
       totalMs: timeoutMs,
     },
-    traitsOf: providerTraits,
-    extraRules,
-    knowledge,
+    ...{ traitsOf: providerTraits, extraRules, knowledge },
     portFinding: options.portMemory ?? null,
     isShared: options.isShared ?? false,
     mailboxSecret: options.mailboxSecret ?? null,
@@ -117,6 +113,7 @@ function openProber(
     greylistWaitMs: options.greylistWaitMs ?? defaultGreylistWaitMs,
     ...(options.smtpPort !== undefined && { port: options.smtpPort }),
     ...(options.tls !== undefined && { tls: options.tls }),
+    permits: options.permits ?? null,
     ...(options.concurrency != null && { concurrency: options.concurrency }),
   });
 }

@@ -2,12 +2,13 @@ import type { Level } from '../model/evidence.js';
 import { Failure } from '../model/failure.js';
 import { nearestName } from '../model/nearest-name.js';
 import { isStatusOrReason } from '../model/verdict.js';
-import { type Definition, define } from './define.js';
 import { isQueue, isStore } from './secrets.js';
 import { serveDefinitions } from './serve-definitions.js';
 import {
   bool,
   choice,
+  type Definition,
+  define,
   duration,
   file,
   integer,
@@ -198,7 +199,13 @@ export const definitions = {
     key: 'queue',
     kind: text('redis://user:password@host:6379/0, rediss://… for TLS, or @FILE with a file that contains it', isQueue),
     default: null,
-    description: 'Redis for the queue of workers, redis://… or @FILE with its address (default: the store)',
+    description: 'Redis for the queue of workers, redis://… or @FILE with its address (default: one process works)',
+  }),
+  ask: define<'here' | 'workers'>({
+    key: 'ask',
+    kind: choice('here', 'workers'),
+    default: 'here',
+    description: 'who asks mail servers for requests: "workers" for a node without a way out on port 25',
   }),
   retries: define<number>({
     key: 'retries',

@@ -39,11 +39,7 @@ const store: ServiceAddress = {
   pattern: /^postgres(?:ql)?:\/\/[^\s]+$/,
   example: 'postgres://user:password@host:5432/database',
 };
-const queue: ServiceAddress = {
-  name: 'queue',
-  pattern: /^rediss?:\/\/[^\s]+$/,
-  example: 'rediss://user:password@host:6379/0',
-};
+const queue: ServiceAddress = { name: 'queue', pattern: /^rediss?:\/\/\S+$/, example: 'rediss://user:pass@host:6379' };
 
 /** A valid `store`: the URL of a database, or `@FILE`. */
 export function isStore(value: string): boolean {

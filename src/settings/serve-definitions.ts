@@ -1,5 +1,4 @@
-import { define } from './define.js';
-import { bool, choice, duration, file, integer, isNetwork, list, text } from './value-kinds.js';
+import { bool, choice, define, duration, file, integer, isNetwork, list, text } from './value-kinds.js';
 
 const network = 'an address block such as 10.0.0.0/8 or fd00::/8';
 

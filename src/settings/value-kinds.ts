@@ -1,5 +1,5 @@
 /** Parses, encodes and shows the values of a setting. */
-export interface Kind<Value> {
+interface Kind<Value> {
   /** The end of the sentence "Allowed: …". */
   allowed: string;
   choices?: readonly string[];
@@ -17,6 +17,22 @@ export interface Kind<Value> {
   /** For display. */
   show(value: Value): string;
 }
+
+/** One setting: its names, allowed values and default. */
+export interface Definition<Value> {
+  /** The name in the settings file and in `config`. The environment variable is `MAILVET_` and this name in capitals. */
+  key: string;
+  kind: Kind<NonNullable<Value>>;
+  default: Value;
+  /** What each back end uses if the setting is null. A kind of request may have another default. */
+  usedDefault?: Record<'local' | 'remote', NonNullable<Value>>;
+  description: string;
+  /** The flag in commander's syntax, for what is not set once. */
+  flag?: string;
+  secret?: boolean;
+}
+
+export const define = <Value>(definition: Definition<Value>): Definition<Value> => definition;
 
 export function choice<Word extends string>(...words: readonly Word[]): Kind<Word> {
   return {

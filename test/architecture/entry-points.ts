@@ -69,19 +69,19 @@ engine/grammar: idna idna-tables parse-address
 engine/lists: data-sources installed-lists lists providers public-suffix reserved-names roles sorted-lines
     top-level-domains typo user-lists
 engine/plausibility: plausibility
-jobs/dispatch: open-dispatch requester
+jobs/queue: client-refusal member permits work-jobs
 jobs/results: job-results
 jobs/run: runner
-jobs/store: cluster-stats files job-record keys members merge-parts open-store records results sessions store usage
+jobs/store: cluster-stats files job-record keys members merge-parts open-store results sessions store usage
     webhooks
-jobs/store/postgres: copy-store database heartbeat postgres-store workers-view
+jobs/store/postgres: copy-store database postgres-store slices
 jobs/store/sqlite: open-sqlite sqlite sqlite-store
 jobs/uploads: confirm-upload email-record forget-address job-files list-mailboxes preview-upload stored-list uploads
 model/record-checks: record-check record-checks spf
 model/text: count-lines evidence-lines headline readable-domain reason-phrases record-answers safe-text sentences
     shell-word short-id status-sign time why-not
 net/dns: dns record-types recording-dns records resolver-address
-net/pool: control-answer host-scheduler host-traits port25-status probe-task transcript
+net/pool: control-answer host-permits host-scheduler host-traits port25-status probe-task transcript
 net/probe: greylist-schedule prober smtp-prober
 net/replies: match-phrase read-reply reading
 net/smtp: connection dial fault greeting identity open-session reply-parser session tls

@@ -112,7 +112,7 @@ describe('mailvet store', () => {
     const hosts = await startMailHosts({ hosts: 3, latencyMs: 1, greyMs: 0, blocked: null });
     onTestFinished(hosts.close);
     const worker = startWorker(1, address, hosts.flags);
-    const works = () => server.run('store', 'SELECT FROM mailvet.workers WHERE takes_lanes');
+    const works = () => server.run('store', 'SELECT FROM mailvet.workers WHERE works');
     await vi.waitUntil(async () => (await works()).length === 1, { timeout: 30_000, interval: 200 });
     const env = bareEnvironment();
     const { rows } = makeMatrixList('c', 40, 6);

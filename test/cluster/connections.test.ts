@@ -9,13 +9,19 @@ import { freePort } from './free-port.js';
 import { ask, type Node, startNode, startProgram, submit } from './node.js';
 import { findProgram } from './packages.js';
 import { type Postgres, startPostgres } from './postgres.js';
+import { type Redis, startRedis } from './redis.js';
 import { startTcpProxy } from './tcp-proxy.js';
 
 let server: Postgres;
+let redis: Redis;
 beforeAll(async () => {
   server = await startPostgres();
+  redis = await startRedis();
 }, 120_000);
-afterAll(() => server?.close());
+afterAll(() => {
+  server?.close();
+  redis?.close();
+});
 
 /** The connections of mailvet to the store, and the number of transactions so far. */
 async function usage(): Promise<{ connections: number; transactions: number }> {
@@ -39,10 +45,13 @@ const untilReady = (node: Node) => vi.waitUntil(() => isReady(node), { timeout: 
 test('idle processes hold at most three connections and run at most one transaction a second', async () => {
   const store = await server.makeStore();
   const workers = [1, 2, 3].map((number) => {
-    const child = startProgram(['worker', '--name', `w${number}`], bareEnvironment({ MAILVET_STORE: store }));
+    const env = bareEnvironment({ MAILVET_STORE: store, MAILVET_QUEUE: redis.address });
+    const child = startProgram(['worker', '--name', `w${number}`], env);
     return { child, end: waitForExit(child) };
   });
-  const nodes = await Promise.all([1, 2].map(() => startNode(store, '--level', 'smtp')));
+  const nodes = await Promise.all(
+    [1, 2].map(() => startNode(store, '--level', 'smtp', '--set', `queue=${redis.address}`)),
+  );
   await vi.waitUntil(async () => (await usage()).connections <= 15, { timeout: 40_000, interval: 1_000 });
   // Statistics are written with a delay of up to a second.
   await sleep(4_000);

@@ -2,13 +2,19 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { runBinary } from '../e2e/run-binary.js';
 import { ask, type Node, startNode, submit } from './node.js';
 import { type Postgres, startPostgres } from './postgres.js';
+import { type Redis, startRedis } from './redis.js';
 
 let server: Postgres;
+let redis: Redis;
 let store: string;
 beforeAll(async () => {
   server = await startPostgres();
+  redis = await startRedis();
 });
-afterAll(() => server?.close());
+afterAll(() => {
+  server?.close();
+  redis?.close();
+});
 beforeEach(async () => {
   store = await server.makeStore();
 });
@@ -42,20 +48,21 @@ test('keys and credits hold across nodes, and /readyz reports the state of the s
 });
 
 test('jobs end complete and are charged once, even if nodes are killed and the database restarts', async () => {
-  const nodes = await Promise.all([1, 2, 3].map(() => startNode(store)));
+  const start = () => startNode(store, '--set', `queue=${redis.address}`);
+  const nodes = await Promise.all([1, 2, 3].map(start));
   const nodeAt = (index: number): Node => nodes[index % nodes.length] as Node;
   const { key } = await makeKey(nodeAt(0), '--credits', '1000000');
   const lists = Array.from({ length: 4 }, (_, n) => rowsOf(`list${n}x`, 30_000, 20_000));
   const ids = await Promise.all(lists.map((list, n) => submit([nodeAt(n), nodeAt(n + 1)], key, list)));
   await nodeAt(0).kill();
-  nodes[0] = await startNode(store);
+  nodes[0] = await start();
   nodeAt(1).signal('SIGSTOP');
   server.stop('immediate');
   server.start();
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   nodeAt(1).signal('SIGCONT');
   await nodeAt(2).kill();
-  nodes[2] = await startNode(store);
+  nodes[2] = await start();
   for (const id of ids) {
     const readJob = async () => (await ask(nodeAt(2), key, `/bulk/jobs/${id}`)).json;
     await vi.waitUntil(async () => (await readJob())['status'] === 'completed', { timeout: 90_000, interval: 500 });

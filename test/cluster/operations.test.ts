@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { runBinary } from '../e2e/run-binary.js';
 import { ask, type Node, startNode, startProgram, submit } from './node.js';
 import { findPostgres, findProgram } from './packages.js';
 import { type Postgres, startPostgres } from './postgres.js';
+import { startRedis } from './redis.js';
 
 let server: Postgres;
 beforeAll(async () => {
@@ -33,7 +34,7 @@ test('a dump of a running store, restored elsewhere, continues its jobs', async 
   const call = (program: string, ...args: string[]): Buffer =>
     execFileSync(join(findPostgres(), program), args, { ...server.owner, cwd: socket });
   const dump = join(socket, 'store.dump');
-  call('pg_dump', ...connection, '-Fc', '--exclude-schema', 'bullmq', '-f', dump, 'store');
+  call('pg_dump', ...connection, '-Fc', '-f', dump, 'store');
   await node.kill();
   await server.run('postgres', 'CREATE DATABASE restored');
   call('pg_restore', ...connection, '-d', 'restored', dump);
@@ -53,10 +54,13 @@ test('the rules and the dashboard name metrics that exist, and Prometheus accept
   const promtool = findProgram('promtool', 'prometheus');
   const rules = join(examples, 'prometheus/alerts.yaml');
   execFileSync(promtool, ['check', 'rules', rules]);
-  const node = await startNode(await server.makeStore(), '--level', 'smtp');
+  const redis = await startRedis();
+  onTestFinished(() => redis.close());
+  const queue = `queue=${redis.address}`;
+  const node = await startNode(await server.makeStore(), '--level', 'smtp', '--set', queue);
   const key = await makeKey(node);
   await ask(node, key, '/validation/single', { email: 'not an address' });
-  startProgram(['worker', '--name', 'w1'], node.env);
+  startProgram(['worker', '--name', 'w1', '--set', queue], node.env);
   const read = async () => (await fetch(`${node.root}/metrics`, { headers: { 'x-api-key': key } })).text();
   // A worker reports the latency of its last heartbeat with the next one.
   await vi.waitUntil(async () => /mailvet_worker_store_seconds\{worker="w1"\} 0\.\d/.test(await read()), {

@@ -109,7 +109,9 @@ test('a job that is taken over is reported with its process, and why', async () 
   expect((await claim(lab.store, 'w'))?.id).toBe(id);
   const [note] = notes;
   expect(note).toMatch(
-    new RegExp(`^Job ${id} is taken over from command \\S+ \\(process ${process.pid} on \\S+\\): no heartbeat`),
+    new RegExp(
+      `^Rows of job ${id} are taken over from command \\S+ \\(process ${process.pid} on \\S+\\): no heartbeat`,
+    ),
   );
   await lab.close();
 });

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { dirname, join as joinPath } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runBinary } from '../e2e/run-binary.js';
-import { accepted, join, waitForWorkers } from './dispatch-lab.js';
 import { ask, startNode, submit } from './node.js';
 import { type Postgres, startPostgres } from './postgres.js';
+import { type Redis, startRedis } from './redis.js';
 
 let server: Postgres;
+let redis: Redis;
 beforeAll(async () => {
   server = await startPostgres([
     ...[
@@ -16,13 +17,17 @@ beforeAll(async () => {
     ],
     ...['autovacuum=off', 'shared_buffers=256MB', 'max_wal_size=4GB'],
   ]);
+  redis = await startRedis();
 }, 120_000);
-afterAll(() => server?.close());
+afterAll(() => {
+  server?.close();
+  redis?.close();
+});
 
 /** Stored verdicts; more take minutes to write. */
 const verdicts = process.env['MAILVET_MATRIX'] === 'large' ? 5_000_000 : 300_000;
 
-/** 50,000 jobs of 100 rows with a small chunk of results each, the stored verdicts, and half a million open probes. */
+/** 50,000 jobs of 100 rows with a small chunk of results each, the stored verdicts, and 50,000 open slices. */
 const fill = `
   INSERT INTO mailvet.jobs (id, group_id, part, parts, owner, upload_id, filename, email_column, options, first_row, total,
       unique_total, state, processed, created_at, started_at, finished_at)
@@ -34,19 +39,17 @@ const fill = `
   INSERT INTO mailvet.files (id, whole, pieces) SELECT 'job' || n, true, 1 FROM generate_series(1, 50000) AS n;
   INSERT INTO mailvet.pieces SELECT num, 0, 'x' FROM mailvet.files;
   INSERT INTO mailvet.answers SELECT md5(n::text), '{}', (extract(epoch FROM now()) * 1000)::bigint - n FROM generate_series(1, ${verdicts}) AS n;
-  INSERT INTO mailvet.probes (asker, place, node, urgency, rank, lane, party, question, due_at)
-    SELECT 'job' || 100 * (1 + n % 200), 'p' || n || '@example.org', 'gone', 2, n, 'l' || n % 1000, 'host' || n % 3000, '{}', 9e15
-    FROM generate_series(1, 500000) AS n;
+  INSERT INTO mailvet.slices (job, place, due) SELECT num, n, 9e15 FROM mailvet.jobs, generate_series(0, 99) AS n
+    WHERE state = 'queued';
   INSERT INTO mailvet.keys (id, name, prefix, hash, plan, created_at)
     SELECT 'key' || n, 'k', 'p', md5(n::text), 'p', n FROM generate_series(1, 5000) AS n;
   INSERT INTO mailvet.usage SELECT '9999-01-' || n % 28, 'owner' || n, 'verdict', 'valid', 1 FROM generate_series(1, 50000) AS n;
   VACUUM (ANALYZE)`;
 
-/** Tables with one row for each process, shard, key, setting or open request. */
+/** Tables with one row for each process, key, setting or open request. */
 const smallTables = [
   'keys',
   'workers',
-  'lanes',
   'blocks',
   'reservations',
   'sessions',
@@ -64,12 +67,7 @@ test('statements read large tables by their indexes', async () => {
   for (const statement of fill.split(';')) await server.run('store', statement);
   const log = joinPath(dirname(dirname(server.socketPath)), 'log');
   const logStart = readFileSync(log, 'utf8').length;
-  const worker = await join({ address: store, redis: null }, 'w1', async () => accepted);
-  const requester = await join({ address: store, redis: null }, 'asks');
-  await waitForWorkers(requester);
-  const job = { id: 'job200', priority: 'job', withinMs: null } as const;
-  await Promise.all(Array.from({ length: 200 }, (_, n) => requester.ask(job, `p${n}@host${n % 20}.example`)));
-  const node = await startNode(store);
+  const node = await startNode(store, '--set', `queue=${redis.address}`);
   const created = await runBinary(['keys', 'create', '--name', 'k', '--credits', '1000'], { env: node.env });
   const key = JSON.parse(created.out).key as string;
   const id = await submit([node, node], key, 'email\na@example.org\nb@example.org\n');
@@ -86,7 +84,6 @@ test('statements read large tables by their indexes', async () => {
   expect((await fetch(`${node.root}/metrics`, { headers: { 'x-api-key': key } })).status).toBe(200);
   await runBinary(['keys', 'list'], { env: node.env });
   await node.stop();
-  await worker.stop();
   const plans = readFileSync(log, 'utf8')
     .slice(logStart)
     .split(/(?=^\S+ \S+ \S+ \[\d+\] LOG: {2}duration)/m);

@@ -16,10 +16,6 @@ export interface Redis {
   start(): Promise<void>;
   /** `stop` and `start`. */
   restart(): Promise<void>;
-  /** Evicts all keys and refuses new ones, until the memory limit is raised again. */
-  limitMemory(isLimited: boolean): void;
-  /** A number of `INFO`, for example `evicted_keys`. */
-  stat(name: string): number;
   close(): void;
 }
 
@@ -51,12 +47,6 @@ export async function startRedis(...settings: string[]): Promise<Redis> {
       await stop();
       await start();
     },
-    limitMemory: (isLimited) => {
-      call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-random');
-      // Redis uses about as much without any key.
-      call('CONFIG', 'SET', 'maxmemory', isLimited ? '1mb' : '0');
-    },
-    stat: (name) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(call('INFO'))?.[1]),
     close: () => {
       child?.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });

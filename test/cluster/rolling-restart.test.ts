@@ -10,12 +10,18 @@ import { freePort } from './free-port.js';
 import { type Node, startNode } from './node.js';
 import { findProgram } from './packages.js';
 import { type Postgres, startPostgres } from './postgres.js';
+import { type Redis, startRedis } from './redis.js';
 
 let server: Postgres;
+let redis: Redis;
 beforeAll(async () => {
   server = await startPostgres();
+  redis = await startRedis();
 }, 120_000);
-afterAll(() => server?.close());
+afterAll(() => {
+  server?.close();
+  redis?.close();
+});
 
 /** HAProxy as in its manual: it checks /readyz, reuses connections to servers, and sends no request twice. */
 async function startHaproxy(ports: readonly number[]): Promise<string> {
@@ -75,7 +81,8 @@ async function upload(url: string, key: string, rows: number, ms: number): Promi
 test('nodes are replaced one by one under load, and no request fails', async () => {
   const store = await server.makeStore();
   const ports = await Promise.all([1, 2, 3].map(() => freePort()));
-  const start = (port: number): Promise<Node> => startNode(store, '--set', 'serve.drain=2s', '--port', String(port));
+  const start = (port: number): Promise<Node> =>
+    startNode(store, '--set', 'serve.drain=2s', '--set', `queue=${redis.address}`, '--port', String(port));
   const nodes = await Promise.all(ports.map(start));
   const root = await startHaproxy(ports);
   const url = `${root}/api/v1`;

@@ -2,6 +2,7 @@ import { Failure } from '../../model/failure.js';
 import { emptyVerdict, type RowVerdict } from '../../model/job.js';
 import type { JobFiles } from '../store/files.js';
 import type { JobRecord } from '../store/job-record.js';
+import { sameAsEarlierRow } from '../store/results.js';
 import type { JobStore } from '../store/store.js';
 import { deletedRow, EmailsLost, recordedEmail } from '../uploads/email-record.js';
 
@@ -21,6 +22,11 @@ interface SharedTable {
 const maxUnusedRows = 1_000_000;
 const keepMs = 10_000;
 
+interface RowStores {
+  store: JobStore;
+  files: JobFiles;
+}
+
 /** The verdict tables of one store. */
 class VerdictTables {
   /** Unused tables are in the order of their last use. */
@@ -28,7 +34,7 @@ class VerdictTables {
   private unusedRows = 0;
   private timer: NodeJS.Timeout | null = null;
 
-  constructor(private readonly store: JobStore) {}
+  constructor(private readonly stores: RowStores) {}
 
   acquire(job: JobRecord): SharedTable {
     const name = nameOf(job);
@@ -38,8 +44,8 @@ class VerdictTables {
       return existing;
     }
     // The verdicts of a job that has not ended change without a notification.
-    const changeToken = job.finishedAt === null ? null : this.store.changeToken();
-    const loading = loadVerdicts(this.store, job);
+    const changeToken = job.finishedAt === null ? null : this.stores.store.changeToken();
+    const loading = loadVerdicts(this.stores, job);
     const created = { loading, readers: 1, rows: job.total, changeToken, unusedSince: 0 };
     this.tables.set(name, created);
     return created;
@@ -60,7 +66,7 @@ class VerdictTables {
   private reuse(name: string, table: SharedTable): boolean {
     this.unusedRows -= table.rows;
     const isFresh = performance.now() - table.unusedSince < keepMs;
-    if (isFresh && table.changeToken === this.store.changeToken()) return true;
+    if (isFresh && table.changeToken === this.stores.store.changeToken()) return true;
     this.tables.delete(name);
     return false;
   }
@@ -89,11 +95,11 @@ const tablesOfStores = new WeakMap<JobStore, VerdictTables>();
 
 /** The verdicts of a job, shared by all concurrent readers of its current state, and kept for a moment after the last one. */
 async function acquireVerdictTable(
-  store: JobStore,
+  stores: RowStores,
   job: JobRecord,
 ): Promise<{ verdicts: VerdictTable; release(): void }> {
-  const tables = tablesOfStores.get(store) ?? new VerdictTables(store);
-  tablesOfStores.set(store, tables);
+  const tables = tablesOfStores.get(stores.store) ?? new VerdictTables(stores);
+  tablesOfStores.set(stores.store, tables);
   const shared = tables.acquire(job);
   try {
     return { verdicts: await shared.loading, release: () => tables.release(job, shared) };
@@ -104,7 +110,7 @@ async function acquireVerdictTable(
 }
 
 /** Loads page by page, so that other work can run in between. */
-async function loadVerdicts(store: JobStore, job: JobRecord): Promise<VerdictTable> {
+async function loadVerdicts({ store, files }: RowStores, job: JobRecord): Promise<VerdictTable> {
   const verdicts = new Array<RowVerdict | null>(job.total).fill(null);
   let cursor = 0;
   let rowsRead = 0;
@@ -115,12 +121,21 @@ async function loadVerdicts(store: JobStore, job: JobRecord): Promise<VerdictTab
     if (page.next === null) break;
     cursor = page.next;
   }
+  if (verdicts.some(isDuplicate)) {
+    const { duplicates } = await files.readEmails(job.id);
+    for (const [row, verdict] of verdicts.entries())
+      if (isDuplicate(verdict)) verdicts[row] = verdicts[duplicates.get(row) ?? -1] ?? null;
+  }
   // The rows of a deleted job would appear pending.
   if (rowsRead < job.processed && (await store.getJob(job.owner, job.id)) === null)
     throw new Failure('not_found', 'The job was deleted while its results were read.', {
       hint: 'Upload the list again to vet it.',
     });
   return verdicts;
+}
+
+function isDuplicate(verdict: RowVerdict | null): boolean {
+  return verdict?.status === sameAsEarlierRow.status;
 }
 
 /** A job whose rows are being read. */
@@ -145,7 +160,7 @@ export class NumberedRows {
   private endRow = 0;
 
   constructor(
-    private readonly dependencies: { store: JobStore; files: JobFiles },
+    private readonly dependencies: RowStores,
     private readonly jobs: readonly JobRecord[],
   ) {}
 
@@ -191,7 +206,7 @@ export class NumberedRows {
     const { firstRow, total, id } = job;
     this.emails = [];
     this.endRow = firstRow;
-    const table = await acquireVerdictTable(this.dependencies.store, job);
+    const table = await acquireVerdictTable(this.dependencies, job);
     return { firstRow, end: firstRow + total, ...table, record: this.dependencies.files.emailLists(id) };
   }
 

@@ -4,6 +4,7 @@ import type { Item, Source, Wait } from '../../lists/pipeline.js';
 import { itemOf, type RowVerdict } from '../../model/job.js';
 import type { JobEmails } from '../store/files.js';
 import type { RowResult } from '../store/job-record.js';
+import { sameAsEarlierRow } from '../store/results.js';
 
 /** A row of a job that has no final verdict yet. */
 export interface JobRow extends Item {
@@ -24,11 +25,12 @@ export interface JobRows {
   repeated: ReadonlySet<string>;
 }
 
-/** The rows are in order. One whose mailbox was answered has that answer. */
+/** The rows from `first` on that a worker asks, in order. One whose mailbox was answered has that answer. */
 export async function openJobRows(
   { emails, seenInEarlierPart, duplicates }: JobEmails,
   results: readonly RowResult[],
   { maybeYield }: TimeSlices,
+  { first: firstRow, end } = { first: 0, end: emails.length },
 ): Promise<JobRows> {
   const hasVerdict = new Uint8Array(emails.length);
   const firstRows = new Set(duplicates.values());
@@ -37,7 +39,7 @@ export async function openJobRows(
   for (const { row, verdict, retryAt, refusedAt } of results) {
     const pause = maybeYield();
     if (pause !== null) await pause;
-    if (row >= emails.length) continue;
+    if (row < firstRow || row >= end) continue;
     if (retryAt !== null) {
       waits.set(row, { retryAt, refusedAt: refusedAt ?? retryAt - defaultWaitMs });
       continue;
@@ -49,7 +51,8 @@ export async function openJobRows(
   const rowAt = (row: number): JobRow => {
     const email = emails[row] ?? '';
     const first = duplicates.get(row);
-    const verdict = first === undefined || emails[first] !== email ? undefined : verdicts.get(first);
+    const isSame = first !== undefined && emails[first] === email;
+    const verdict = isSame && first < firstRow ? sameAsEarlierRow : isSame ? verdicts.get(first) : undefined;
     const duplicate = first !== undefined || seenInEarlierPart.has(row);
     const item: JobRow = { row, email, duplicate };
     const wait = waits.get(row);
@@ -58,9 +61,9 @@ export async function openJobRows(
     return item;
   };
   async function* items(): AsyncGenerator<readonly JobRow[]> {
-    for (let start = 0; start < emails.length; start += rowsPerChunk) {
+    for (let start = firstRow; start < end; start += rowsPerChunk) {
       const rows: JobRow[] = [];
-      for (let row = start; row < Math.min(start + rowsPerChunk, emails.length); row++)
+      for (let row = start; row < Math.min(start + rowsPerChunk, end); row++)
         if (hasVerdict[row] === 0) rows.push(rowAt(row));
       if (rows.length > 0) yield rows;
     }

@@ -1,31 +1,40 @@
+import type { Caller } from '../../async/caller.js';
+import { onAbort } from '../../async/on-abort.js';
 import { createSignal } from '../../async/signal.js';
 import { askList } from '../../lists/ask-list.js';
 import type { Answered, Result, Sink, Wait } from '../../lists/pipeline.js';
 import type { RowVerdict } from '../../model/job.js';
 import { callerOfJob } from '../job-caller.js';
-import { type JobRecord, levelOf } from '../store/job-record.js';
+import { type ClaimedJob, type JobRecord, levelOf } from '../store/job-record.js';
 import { openMemory } from './job-memory.js';
 import type { JobRow, JobRows } from './job-rows.js';
 import type { RunSettings } from './run-settings.js';
 import { UncommittedResults } from './uncommitted-results.js';
 
-/** Asks every remaining row, and commits meanwhile. The caller finishes or releases the job. */
+/** With `delayMs` all rows are answered but those that wait; `refused`: all but those that another worker is to ask. */
+type RowsEnd = 'completed' | { delayMs: number } | 'refused' | 'stopped' | 'lost';
+
+/** Asks every remaining row, and commits meanwhile. The caller finishes or releases the job, or its slice. */
 export async function runRows(
   settings: RunSettings,
-  job: JobRecord,
+  job: ClaimedJob,
   worker: string,
   { source, waits, repeated }: JobRows,
-): Promise<'completed' | 'stopped' | 'lost'> {
-  const { clock, signal, drainMs, maxOpen, onWaiting } = settings;
+): Promise<RowsEnd> {
+  const { clock, drainMs, maxOpen, onWaiting } = settings;
+  let isIdle = false;
+  const stop = new AbortController();
+  const removeListener = settings.signal && onAbort(settings.signal, () => stop.abort());
+  if (settings.signal?.aborted) stop.abort();
+  const { signal } = stop;
   const committer = new Committer(settings, job, worker);
   for (const [row, { retryAt }] of waits) committer.addWait(row, retryAt);
   try {
     const asker = await settings.openAsker(job);
-    committer.hasProbes = asker.judge === undefined;
     await askList(source, {
       asker: { ...asker, greylistWaitMs: settings.greylistWaitMs },
       sink: committer,
-      caller: { ...callerOfJob(job.owner, job.id), signal: committer.signal },
+      caller: { ...callerOf(job), signal: committer.signal },
       memory: openMemory(settings, job, { repeated, isPaid: asker.isPaid }, committer),
       drain: { signal, ms: drainMs },
       clock,
@@ -33,22 +42,38 @@ export async function runRows(
       onWaiting: (isWaiting) => {
         committer.isWaiting = isWaiting;
         onWaiting?.(isWaiting);
+        // A worker does not hold a slice whose rows all wait.
+        if (!isWaiting || job.slice === null) return;
+        isIdle = true;
+        stop.abort();
       },
     });
-    return (await committer.close()) ? 'completed' : 'lost';
+    return (await committer.close()) ? (committer.hasRefused ? 'refused' : 'completed') : 'lost';
   } catch (error) {
-    if (signal?.aborted !== true && !committer.signal.aborted) throw error;
-    return (await committer.close()) ? 'stopped' : 'lost';
+    if (!signal.aborted && !committer.signal.aborted) throw error;
+    if (!(await committer.close())) return 'lost';
+    return isIdle ? { delayMs: committer.delayMs() } : 'stopped';
   } finally {
+    removeListener?.();
     committer.stop();
   }
 }
+
+/** A worker shares mail hosts with others, whoever owns the job. */
+function callerOf({ owner, id, slice }: ClaimedJob): Caller {
+  return slice === null ? callerOfJob(owner, id) : { priority: 'job', owner, taskId: id };
+}
+
+/** Bounds of the wait for rows: the clock of an earlier worker may have been wrong. */
+const minDelayMs = 500;
+const maxDelayMs = 30 * 60_000;
 
 /** Commits answers, from time to time and before the lease ends. `signal` aborts when the job is lost or a commit fails. */
 class Committer implements Sink<JobRow> {
   readonly order = 'any';
   isWaiting = false;
-  hasProbes = true;
+  /** Mail servers refused this worker, and another one may ask. */
+  hasRefused = false;
   private readonly results: UncommittedResults;
   private readonly progress: JobRecord;
   private readonly abort = new AbortController();
@@ -63,7 +88,7 @@ class Committer implements Sink<JobRow> {
 
   constructor(
     private readonly settings: RunSettings,
-    private readonly job: JobRecord,
+    private readonly job: ClaimedJob,
     private readonly worker: string,
   ) {
     this.results = new UncommittedResults(levelOf(job));
@@ -75,6 +100,12 @@ class Committer implements Sink<JobRow> {
 
   get signal(): AbortSignal {
     return this.abort.signal;
+  }
+
+  /** When the next row is due that waits. */
+  delayMs(): number {
+    const nextAt = this.results.nextWaitAt() ?? 0;
+    return Math.max(minDelayMs, Math.min(nextAt - this.settings.clock.now(), maxDelayMs));
   }
 
   /** A row that waits since an earlier start. */
@@ -92,9 +123,9 @@ class Committer implements Sink<JobRow> {
     for (const { result, duplicate, reused = false } of answers) {
       const { row, email } = rows[index++] as JobRow;
       const verdict = this.verdictOf(result);
-      const probed = email === '' || reused || !this.hasProbes ? null : this.settings.canonical(email);
+      if (this.isLeftToOthers(result)) continue;
       const counted = email !== '' && !duplicate ? email : null;
-      this.results.add({ row, verdict, duplicate, retryAt: null, refusedAt: null }, probed, counted, reused);
+      this.results.add({ row, verdict, duplicate, retryAt: null, refusedAt: null }, counted, reused);
     }
     const { batchRows } = this.settings;
     if (this.results.size() >= batchRows) this.due.notify();
@@ -109,7 +140,16 @@ class Committer implements Sink<JobRow> {
   defer([first]: readonly JobRow[], result: Result, wait: Wait): void {
     if (first === undefined || this.signal.aborted) return;
     const { row, duplicate } = first;
-    this.results.add({ row, verdict: this.verdictOf(result), duplicate, ...wait }, null);
+    this.results.add({ row, verdict: this.verdictOf(result), duplicate, ...wait });
+  }
+
+  /** Whether mail servers refused this worker, and another one is to ask. */
+  private isLeftToOthers(result: Result): boolean {
+    const { hasOthers, name = '' } = this.settings;
+    const { slice } = this.job;
+    const isLeft = 'client_refused' in result && slice !== null && hasOthers?.([...slice.avoid, name]) === true;
+    if (isLeft) this.hasRefused = true;
+    return isLeft;
   }
 
   /** Commits the rest: false if another worker owns the job. */

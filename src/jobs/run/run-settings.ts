@@ -3,7 +3,7 @@ import type { Asker } from '../../lists/pipeline.js';
 import type { RowVerdict } from '../../model/job.js';
 import { defaultGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
 import type { JobFiles } from '../store/files.js';
-import type { JobRecord } from '../store/job-record.js';
+import type { ClaimedJob, JobRecord } from '../store/job-record.js';
 import type { JobStore } from '../store/store.js';
 
 export interface RunnerOptions {
@@ -32,6 +32,10 @@ export interface RunnerOptions {
   greylistWaitMs?: number;
   clock?: Clock;
   onProgress?(job: JobRecord): void;
+  /** Whether another worker may ask what mail servers refuse to answer these ones; absent: there is none. */
+  hasOthers?(refused: readonly string[]): boolean;
+  /** The name of this worker, under which waiting rows are left to it. */
+  name?: string;
   /** Called for each vetted mailbox after its result is saved, but not for its duplicates. */
   onVerdict?(job: JobRecord, email: string, verdict: RowVerdict): void;
 }
@@ -51,7 +55,7 @@ export const defaultSettings = {
 
 /** Observes the job that a call runs. */
 export interface RunObserver {
-  onClaim?(job: JobRecord): void;
+  onClaim?(job: ClaimedJob): void;
   /** True when all that is left is to wait for mail servers that said "try later"; false when that is over. */
   onWaiting?(isWaiting: boolean): void;
 }

@@ -1,8 +1,9 @@
+import { LruMap } from '../../async/lru-map.js';
 import { timeSlicesFor } from '../../async/time-slicer.js';
 import { newIdentity, retireIdentity } from '../../disk/process-identity.js';
 import { asFailure, Failure } from '../../model/failure.js';
-import { type JobFilter, type JobRecord, localOwner } from '../store/job-record.js';
-import type { JobStore } from '../store/store.js';
+import type { JobEmails } from '../store/files.js';
+import { type ClaimedJob, type ClaimedSlice, type JobFilter, localOwner } from '../store/job-record.js';
 import { type JobRows, openJobRows } from './job-rows.js';
 import { runRows } from './run-rows.js';
 import { defaultSettings, type RunnerOptions, type RunObserver } from './run-settings.js';
@@ -15,22 +16,26 @@ type RunEnd = 'completed' | 'failed' | 'stopped' | 'lost';
 /** Batches of a server's jobs are small, since a commit blocks all other transactions. */
 const serverBatchRows = 1_000;
 
-/** Runs jobs, one a call. No two workers run the same job at once. */
+/** Jobs whose addresses are in memory, for their next slices. */
+const maxRecentEmails = 4;
+
+/** Runs jobs or their slices, one a call. No two workers run the same one at once. */
 export function createRunner(options: RunnerOptions) {
   const settings = { ...defaultSettings, ...options };
   const { store, files, clock } = settings;
+  const recentEmails = new LruMap<Promise<JobEmails>>({ maxEntries: maxRecentEmails });
   return {
     /** Claims the next job that the filter allows and runs it; null if there is none. */
     runNext: async (filter?: JobFilter, observer: RunObserver = {}) => {
       const worker = newIdentity();
       const now = clock.now();
-      let job: JobRecord | null | undefined;
+      let job: ClaimedJob | null | undefined;
       try {
         job = await store.claimJob(worker, now + settings.leaseMs, now, filter);
         if (job === null) return null;
         const claimed = job;
         observer.onClaim?.(claimed);
-        return { job, end: await releaseOnError(store, claimed, worker, () => run(claimed, worker, observer)) };
+        return { job, end: await releaseOnError(claimed, worker, () => run(claimed, worker, observer)) };
       } finally {
         // The job can be claimed again even if the release failed. An identity without a job needs no entry.
         if (job !== null) retireIdentity(worker);
@@ -38,38 +43,66 @@ export function createRunner(options: RunnerOptions) {
     },
   };
 
-  async function run(job: JobRecord, worker: string, { onWaiting }: RunObserver): Promise<RunEnd> {
+  async function run(job: ClaimedJob, worker: string, { onWaiting }: RunObserver): Promise<RunEnd> {
     const finish = async (state: 'completed' | 'failed', error?: string): Promise<RunEnd> =>
       (await store.finishJob(job.id, worker, state, clock.now(), error)) ? state : 'lost';
     let rows: JobRows;
     try {
-      const jobEmails = await files.readEmails(job.id);
+      const jobEmails = await readEmails(job);
       if (jobEmails.emails.length !== job.total)
         throw new Failure(
           'storage',
           `The job has ${job.total} addresses, but its file has ${jobEmails.emails.length}.`,
         );
       const slices = timeSlicesFor({ priority: 'job', owner: job.owner, taskId: job.id });
-      rows = await openJobRows(jobEmails, await store.loadResults(job.id), slices);
+      const stored = await store.loadResults(job.id, job.slice?.place);
+      // Mail servers that said "try later" do not know another worker.
+      const results = job.slice?.isHome === false ? stored.filter(({ retryAt }) => retryAt === null) : stored;
+      rows = await openJobRows(jobEmails, results, slices, job.slice === null ? undefined : rangeOf(job, job.slice));
     } catch (error) {
       const { code, message } = asFailure(error);
       // Lost or damaged data is permanent; other failures may be temporary.
       if (code !== 'storage') throw error;
       return await finish('failed', message);
     }
-    const batchRows = job.owner === localOwner ? settings.batchRows : Math.min(settings.batchRows, serverBatchRows);
+    const isSmall = job.slice !== null || job.owner !== localOwner;
+    const batchRows = isSmall ? Math.min(settings.batchRows, serverBatchRows) : settings.batchRows;
     const end = await runRows({ ...settings, batchRows, ...(onWaiting && { onWaiting }) }, job, worker, rows);
-    if (end === 'stopped') await store.releaseJob(job.id, worker);
-    return end === 'completed' ? await finish(end) : end;
+    if (end === 'completed') return await finish(end);
+    if (end === 'lost') return end;
+    const { name = '' } = settings;
+    await store.releaseJob(job.id, worker, {
+      ...(typeof end === 'object' && { home: name, ...end }),
+      ...(end === 'refused' && { avoid: name }),
+    });
+    return 'stopped';
+  }
+
+  /** The slices of a job follow each other, and its addresses are read once for some of them. */
+  function readEmails({ id, slice, runStartedAt }: ClaimedJob): Promise<JobEmails> {
+    if (slice === null) return files.readEmails(id);
+    const key = `${id} ${runStartedAt}`;
+    const known = recentEmails.get(key);
+    if (known !== undefined) return known;
+    const reading = files.readEmails(id);
+    recentEmails.set(key, reading);
+    reading.catch(() => recentEmails.delete(key));
+    return reading;
+  }
+
+  /** After a full disk or a bug the job must not look as if it were running. */
+  async function releaseOnError<T>(job: ClaimedJob, worker: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      // What one worker lacks, another may have.
+      const isOwn = job.slice !== null && asFailure(error).code !== 'storage';
+      await store.releaseJob(job.id, worker, isOwn ? { ended: settings.name ?? '' } : {}).catch(() => {});
+      throw error;
+    }
   }
 }
 
-/** After a full disk or a bug the job must not look as if it were running. */
-async function releaseOnError<T>(store: JobStore, job: JobRecord, worker: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    await store.releaseJob(job.id, worker).catch(() => {});
-    throw error;
-  }
+function rangeOf({ total }: ClaimedJob, { first, rows }: ClaimedSlice): { first: number; end: number } {
+  return { first, end: Math.min(total, first + rows) };
 }

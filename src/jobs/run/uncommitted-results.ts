@@ -2,12 +2,11 @@ import { emptyVerdict, type RowVerdict, suppressedVerdict } from '../../model/jo
 import { countedAs } from '../../model/result.js';
 import type { Batch, RowResult } from '../store/job-record.js';
 
-type BatchPart = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'answers' | 'waits' | 'probedEmails' | 'reused'>;
+type BatchPart = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'answers' | 'waits' | 'reused'>;
 
 /** Results that are not committed yet. Verdicts are kept under `scope`. */
 export class UncommittedResults {
   private results: RowResult[] = [];
-  private probedEmails: (string | null)[] = [];
   private countedEmails: (string | null)[] = [];
   private kept: { key: string; answer: RowVerdict }[] = [];
   private readonly waits = new Map<number, number>();
@@ -19,13 +18,12 @@ export class UncommittedResults {
     return this.results.length;
   }
 
-  /** The mailbox whose probe is over, and the address to report after the commit; or null. */
-  add(result: RowResult, probedEmail: string | null, countedEmail: string | null = null, isReused = false): void {
+  /** With the address to report after the commit, or null. */
+  add(result: RowResult, countedEmail: string | null = null, isReused = false): void {
     const { row, retryAt, duplicate } = result;
     this.results.push(result);
     this.countedEmails.push(countedEmail);
     if (isReused && !duplicate) this.reusedRows.add(row);
-    this.probedEmails.push(retryAt === null ? probedEmail : null);
     if (retryAt !== null) this.waits.set(row, retryAt);
     else if (this.waits.size > 0) this.waits.delete(row);
   }
@@ -44,12 +42,11 @@ export class UncommittedResults {
   drain(rows: number): { batch: BatchPart; countedEmails: (string | null)[] } {
     const results = this.results.splice(0, rows);
     const countedEmails = this.countedEmails.splice(0, rows);
-    const probedEmails = this.probedEmails.splice(0, rows).filter((email) => email !== null);
     const entries = this.kept;
     this.kept = [];
     const reused = this.takeReused(results);
     const answers = { scope: this.scope, entries };
-    const batch = { results, ...count(results), probedEmails, answers, waits: this.sumWaits(), reused };
+    const batch = { results, ...count(results), answers, waits: this.sumWaits(), reused };
     return { batch, countedEmails };
   }
 
@@ -62,9 +59,14 @@ export class UncommittedResults {
   }
 
   private sumWaits(): BatchPart['waits'] & object {
+    return { rows: this.waits.size, nextAt: this.nextWaitAt() };
+  }
+
+  /** When the next row is due that waits; null if none does. */
+  nextWaitAt(): number | null {
     let nextAt = Number.POSITIVE_INFINITY;
     for (const retryAt of this.waits.values()) nextAt = Math.min(nextAt, retryAt);
-    return { rows: this.waits.size, nextAt: this.waits.size === 0 ? null : nextAt };
+    return this.waits.size === 0 ? null : nextAt;
   }
 }
 

@@ -9,11 +9,13 @@ export interface ProcessInfo {
 
 /** What a worker publishes for `/metrics`. */
 export interface WorkerMetrics {
-  /** Claims of probes, and internal exceptions, since its start. */
-  claimed: number;
+  /** Mailboxes asked, and internal exceptions, since its start. */
+  asked: number;
   exceptions: number;
   /** Mail hosts by their state. */
   hosts: Readonly<Record<string, number>>;
+  /** Mail hosts that it holds a permit for. */
+  permits: number;
 }
 
 /** A process that has the shared store open. */
@@ -29,11 +31,8 @@ export interface ProcessStats {
   silentMs: number;
   /** False: other processes take over its work. */
   isAlive: boolean;
-  /** Running jobs, owned shards, probes in flight, and probes answered in all. */
-  jobs: number;
-  shards: number;
-  probes: number;
-  answered: number;
+  /** Slices that it works on. */
+  slices: number;
   /** Fields are missing for a process that is not a worker, has just started, or has another version. */
   metrics: Partial<WorkerMetrics> & {
     /** The response time of the database to its last heartbeat. */
@@ -54,11 +53,10 @@ export interface Block {
 export interface ClusterStats {
   processes: ProcessStats[];
   blocks: Block[];
-  shards: { owned: number; waiting: number };
-  /** Probes that are queued, and in flight. */
-  probes: { waiting: number; inFlight: number };
-  /** How long the oldest due probe has waited. */
-  oldestDueMs: number;
+  /** Slices that workers ask, that are due later, and that wait for a worker. */
+  slices: { running: number; later: number; waiting: number };
+  /** Jobs without progress for minutes, although rows are due. */
+  stalledJobs: number;
   /** How long the oldest job that no process runs has waited. */
   oldestQueuedMs: number;
 }

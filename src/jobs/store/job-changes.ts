@@ -8,9 +8,11 @@ import {
   type JobFilter,
   type JobRecord,
   localOwner,
+  type Release,
   type RowResult,
   type StoredJob,
   sumCounts,
+  type Waits,
 } from './job-record.js';
 import { jobById, partsById } from './jobs.js';
 import { mergeParts } from './merge-parts.js';
@@ -23,7 +25,7 @@ export function jobChanges(backend: SqlBackend, addresses: AddressCipher) {
   return {
     /** Commits a batch. False, and nothing is written, if the job is no longer this worker's. */
     saveBatch: (batch: Batch) => write(() => saveBatch(backend, batch, addresses), forJob(batch.jobId)),
-    /** Ends the job and settles its credits; false if it is no longer this worker's. */
+    /** Ends the job or its slice, and with the last one settles the credits; false if it is no longer this worker's. */
     finishJob: (
       jobId: string,
       worker: string,
@@ -32,15 +34,22 @@ export function jobChanges(backend: SqlBackend, addresses: AddressCipher) {
       error: string | null = null,
     ) =>
       write(function* () {
-        const job = yield* jobOfWorker(jobId, worker);
-        if (job !== null) yield* endJob(backend, job, state, now, error);
-        return job !== null;
+        const held = yield* holdJob(backend, jobId, worker);
+        if (held === null) return false;
+        const isLast = yield* backend.slices.end(held.job.num, worker);
+        if (isLast || state === 'failed') yield* endJob(backend, held.job, state, now, error);
+        return true;
       }),
-    /** Queues the job again, for any worker. */
-    releaseJob: (jobId: string, worker: string) =>
+    /** Queues the job or its slice again. */
+    releaseJob: (jobId: string, worker: string, release: Release = {}, now = Date.now()) =>
       write(function* () {
-        const release = `UPDATE jobs SET state = 'queued', ${backend.clearWorker} WHERE id = ? AND worker = ? AND state = 'running'`;
-        yield* run(release, jobId, worker);
+        const held = yield* holdJob(backend, jobId, worker);
+        if (held === null) return;
+        const { job } = held;
+        const state = yield* backend.slices.leave(job, worker, release);
+        if (state === 'failed') yield* endJob(backend, job, state, now, stoppedByWorkers);
+        else if (state === 'queued')
+          yield* run(`UPDATE jobs SET state = 'queued', ${backend.clearWorker} WHERE num = ?`, job.num);
         yield* backend.notifyNodes();
       }),
     /** Cancels the jobs of a list that have not ended, and refunds what was not validated. */
@@ -58,31 +67,38 @@ export function jobChanges(backend: SqlBackend, addresses: AddressCipher) {
   };
 }
 
+const stoppedByWorkers =
+  'The job was stopped: three workers failed on the same rows. Resume it to continue where it stopped.';
+
 function hasEnded({ state }: StoredJob): boolean {
   return state !== 'queued' && state !== 'running';
 }
 
-function* jobOfWorker(id: string, worker: string): Steps<StoredJob | null> {
-  const find = `SELECT * FROM jobs WHERE id = ? AND worker = ? AND state = 'running'`;
-  return yield* getLocked<StoredJob>(find, id, worker);
+/** Locks the job of a worker, and renews its lease; null if it is no longer this worker's. */
+function* holdJob({ slices }: SqlBackend, id: string, worker: string, leaseMs = 0) {
+  const job = yield* getLocked<StoredJob>(`SELECT * FROM jobs WHERE id = ? AND state = 'running'`, id);
+  const held = job === null ? null : yield* slices.hold(job, worker, leaseMs);
+  return job === null || held === null ? null : { job, ...held };
 }
+
+const noWaits: Waits = { rows: 0, nextAt: null };
 
 /** Results in one chunk. */
 const chunkRows = 1_000;
 
 function* saveBatch(backend: SqlBackend, batch: Batch, addresses: AddressCipher): Steps<boolean> {
-  const job = yield* jobOfWorker(batch.jobId, batch.worker);
-  if (job === null) return false;
+  const held = yield* holdJob(backend, batch.jobId, batch.worker, batch.leaseUntil - batch.now);
+  if (held === null) return false;
+  const { job, ...place } = held;
   for (let first = 0; first < batch.results.length; first += chunkRows) {
     const data = encodeChunk(batch.results.slice(first, first + chunkRows));
-    yield* insert('chunks', { job: job.num, data });
+    yield* insert('chunks', { job: job.num, ...place, data });
   }
-  // Answers are kept until their results are saved: another worker may take over the job.
-  yield* backend.deleteProbes(job, batch.probedEmails ?? []);
   // Only the command line reuses answers, so those of API keys are not kept.
   if (job.owner === localOwner) yield* addAnswers(batch.answers.scope, batch.answers.entries, batch.now, addresses);
   const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
   const subCounts = sumCounts([job.subCounts, Object.fromEntries(batch.subCounts)]);
+  const waits = yield* backend.slices.keepWaits(job.num, batch.worker, batch.waits ?? noWaits, batch.now);
   const [leaseEnd, leaseValue] = backend.leaseEnd(batch.leaseUntil, batch.now);
   yield* run(
     `UPDATE jobs SET processed = processed + ?, valid = valid + ?, invalid = invalid + ?, risky = risky + ?, unknown = unknown + ?,
@@ -90,7 +106,7 @@ function* saveBatch(backend: SqlBackend, batch: Batch, addresses: AddressCipher)
        lease_until = ${leaseEnd}, crashes = ?, waiting = ?, next_retry_at = ? WHERE num = ?`,
     ...[processed, valid, invalid, risky, unknown, duplicate, JSON.stringify(subCounts)],
     ...[Number(batch.resolverDown ?? false), batch.reused ?? 0, leaseValue, processed > 0 ? 0 : job.crashes],
-    ...[batch.waits?.rows ?? 0, batch.waits?.nextAt ?? null, job.num],
+    ...[waits.rows, waits.nextAt, job.num],
   );
   return true;
 }
@@ -100,7 +116,7 @@ function* endJob(backend: SqlBackend, job: StoredJob, state: JobState, now: numb
     `UPDATE jobs SET state = ?, finished_at = ?, error = ?, ${backend.clearWorker}, waiting = 0, next_retry_at = NULL WHERE num = ?`,
     ...[state, now, error, job.num],
   );
-  yield* backend.deleteProbes(job, 'all');
+  yield* backend.slices.close(job.num);
   yield* settleJob(job);
 }
 
@@ -168,6 +184,7 @@ function* resume(
 /** Queues the job. Its last run and worker are cleared: a queued job that has a run or a dead worker counts as stopped. */
 function* requeue(backend: SqlBackend, { num, owner, id }: JobRecord): Steps<JobRecord | null> {
   yield* run(`UPDATE jobs SET state = 'queued', run_started_at = NULL, ${backend.clearWorker} WHERE num = ?`, num);
+  yield* backend.slices.open(num);
   yield* backend.notifyNodes();
   return yield* jobById(backend, owner, id);
 }
@@ -189,15 +206,13 @@ function* resetUnknown(job: JobRecord, results: readonly RowResult[]): Steps<voi
   yield* insert('chunks', { job: job.num, data: resets });
   yield* run(
     `UPDATE jobs SET processed = processed - ?, duplicate = duplicate - ?, unknown = unknown - ?, sub_counts = ?, resolver_down = 0,
-       reused = ?, options = ?
+       reused = ?
      WHERE num = ?`,
     countedResults.length,
     countedResults.length - uniqueResults.length,
     uniqueResults.length,
     JSON.stringify(Object.fromEntries(subCounts)),
     reused,
-    // Otherwise --max-age would reuse them.
-    JSON.stringify({ ...job.options, reuseUnknown: false }),
     job.num,
   );
 }

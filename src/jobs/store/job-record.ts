@@ -96,6 +96,23 @@ export interface JobRecord extends NewJob, JobCounts {
   nextRetryAt: number | null;
 }
 
+/** A job that a worker claimed, or one of its slices. */
+export interface ClaimedJob extends JobRecord {
+  /** Null: all rows of the job. */
+  slice: ClaimedSlice | null;
+}
+
+export interface ClaimedSlice {
+  place: number;
+  /** Its rows. */
+  first: number;
+  rows: number;
+  /** Its rows that wait were left to this worker: their mail servers know its address. */
+  isHome: boolean;
+  /** Workers that mail servers refused on it. */
+  avoid: readonly string[];
+}
+
 /** A job as its row tells it. Each store finds out in its own way whether the worker is dead. */
 export type StoredJob = Omit<JobRecord, 'interrupted'>;
 
@@ -113,6 +130,32 @@ export interface RowResult {
   reused?: true;
 }
 
+/** Rows of a job whose mail server said "try later", and when the next is due. */
+export interface Waits {
+  rows: number;
+  nextAt: number | null;
+}
+
+/** How a worker gives back a slice with open rows. */
+export interface Release {
+  /** Its own name, if only rows are left that wait: their mail servers expect the same address again. */
+  home?: string;
+  /** When the first of them is due. */
+  delayMs?: number;
+  /** Its own name, if mail servers refuse it: another worker is to ask them. */
+  avoid?: string;
+  /** Its own name, if it failed on the slice. */
+  ended?: string;
+}
+
+/** A thousand rows of a job. */
+export interface SliceRef {
+  job: number;
+  place: number;
+  /** Differs each time that the slice is queued. */
+  generation: number;
+}
+
 /** One commit of a running job: results, their counts, and the renewed lease. */
 export interface Batch {
   jobId: string;
@@ -126,10 +169,8 @@ export interface Batch {
   reused?: number;
   /** Canonical addresses and their verdicts, to be reused by later runs. */
   answers: { scope: string; entries: readonly { key: string; answer: RowVerdict }[] };
-  /** The canonical addresses that were probed. */
-  probedEmails?: readonly string[];
   /** Rows that are deferred after this commit, and when the next is due; absent: none. */
-  waits?: { rows: number; nextAt: number | null };
+  waits?: Waits;
   now: number;
   leaseUntil: number;
 }
@@ -139,6 +180,8 @@ export interface JobFilter {
   groupId?: string;
   /** The only level of command-line jobs to take; null: take none of them. Absent: take all. */
   commandLineLevel?: string | null;
+  /** Only this slice. */
+  slice?: SliceRef;
   /** A job with this many crashes fails instead of being claimed. Absent: no limit. */
   maxCrashes?: number;
 }

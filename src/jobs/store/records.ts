@@ -33,11 +33,6 @@ export function readText(row: StoredRow, column: string): string {
   return String(row[column]);
 }
 
-export function readNumberOrNull(row: StoredRow, column: string): number | null {
-  const value = row[column] ?? null;
-  return value === null ? null : Number(value);
-}
-
 export function readTextOrNull(row: StoredRow, column: string): string | null {
   const value = row[column] ?? null;
   return value === null ? null : String(value);

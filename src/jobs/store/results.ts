@@ -3,6 +3,11 @@ import type { RowResult } from './job-record.js';
 import { damagedRecord } from './records.js';
 import { all, forJob, run, type SqlBackend } from './sql.js';
 
+/** Stored for a duplicate whose mailbox another worker asks: readers take the verdict of its first row. */
+export const sameAsEarlierRow: RowVerdict = {
+  ...{ status: 'duplicate', sub_status: '', confidence: 0, safe_to_send: false, did_you_mean: null },
+};
+
 /** The verdicts of some commits of a job. */
 export interface VerdictPage {
   /** Rows, and their verdicts at the same index. Equal verdicts share one object. */
@@ -19,8 +24,8 @@ interface StoredChunk {
 
 export function resultsTable(backend: SqlBackend) {
   return {
-    /** In the order of commit; a later result of a row replaces an earlier one. */
-    loadResults: (jobId: string) => loadResults(backend, jobId),
+    /** In the order of commit; a later result of a row replaces an earlier one. With `slice`, those of its rows, and maybe others. */
+    loadResults: (jobId: string, slice: number | null = null) => loadResults(backend, jobId, slice),
     /** Verdicts only, page by page, from 0 until `next` is null. A null verdict cancels an earlier one. */
     readVerdicts: async (jobId: string, from: number) => {
       const { chunks, next } = await readPage(backend, jobId, from);
@@ -44,9 +49,13 @@ export function resultsTable(backend: SqlBackend) {
 }
 
 /** The last result of each row. */
-export async function loadResults(backend: SqlBackend, jobId: string): Promise<RowResult[]> {
+export async function loadResults(
+  backend: SqlBackend,
+  jobId: string,
+  slice: number | null = null,
+): Promise<RowResult[]> {
   const results = new Map<number, RowResult>();
-  for await (const { data } of eachChunk(backend, jobId))
+  for await (const { data } of eachChunk(backend, jobId, slice))
     for (const entry of decodeChunk(data)) {
       if (entry.verdict === null) results.delete(entry.row);
       else results.set(entry.row, entry);
@@ -54,19 +63,23 @@ export async function loadResults(backend: SqlBackend, jobId: string): Promise<R
   return [...results.values()];
 }
 
-async function* eachChunk(backend: SqlBackend, jobId: string): AsyncGenerator<StoredChunk> {
+async function* eachChunk(
+  backend: SqlBackend,
+  jobId: string,
+  slice: number | null = null,
+): AsyncGenerator<StoredChunk> {
   for (let from: number | null = 0; from !== null; ) {
-    const page: Awaited<ReturnType<typeof readPage>> = await readPage(backend, jobId, from);
+    const page: Awaited<ReturnType<typeof readPage>> = await readPage(backend, jobId, from, slice);
     yield* page.chunks;
     from = page.next;
   }
 }
 
 /** The next chunks of a job after the chunk `from`, and the cursor of the next page. */
-async function readPage({ read, maxChunks }: SqlBackend, jobId: string, from: number) {
+async function readPage({ read, maxChunks }: SqlBackend, jobId: string, from: number, slice: number | null = null) {
   const select = `SELECT chunks.num, data FROM chunks JOIN jobs ON jobs.num = chunks.job
-    WHERE jobs.id = ? AND chunks.num > ? ORDER BY chunks.num LIMIT ?`;
-  const chunks = await read(() => all<StoredChunk>(select, jobId, from, maxChunks), forJob(jobId));
+    WHERE jobs.id = ? AND chunks.num > ? AND (slice IS NULL OR slice = coalesce(?, slice)) ORDER BY chunks.num LIMIT ?`;
+  const chunks = await read(() => all<StoredChunk>(select, jobId, from, slice, maxChunks), forJob(jobId));
   return { chunks, next: chunks.length < maxChunks ? null : (chunks.at(-1)?.num ?? null) };
 }
 

@@ -1,8 +1,8 @@
 import { Failure } from '../../model/failure.js';
 import { nothingForgotten } from './job-record.js';
 
-/** Changes with the schema. Builds before version 22 were never released, and their stores are not read. */
-export const schemaVersion = 22;
+/** Changes with the schema. Builds before version 23 were never released, and their stores are not read. */
+export const schemaVersion = 23;
 
 /** What the two databases name differently in the schema. */
 interface Dialect {
@@ -43,7 +43,7 @@ export const sharedSchema = ({ growing, byKey }: Dialect): string => `
   CREATE INDEX jobs_by_end ON jobs (finished_at);
 
   CREATE TABLE chunks (
-    num ${growing}, job bigint NOT NULL REFERENCES jobs ON DELETE CASCADE, data text NOT NULL);
+    num ${growing}, job bigint NOT NULL REFERENCES jobs ON DELETE CASCADE, slice integer, chunk integer, data text NOT NULL);
   CREATE INDEX chunks_by_job ON chunks (job, num);
 
   CREATE TABLE answers (key text PRIMARY KEY, answer text, checked_at bigint NOT NULL)${byKey};
@@ -101,24 +101,18 @@ export const clusterSchema = `
     file bigint NOT NULL REFERENCES files ON DELETE CASCADE, num integer NOT NULL, data bytea NOT NULL, PRIMARY KEY (file, num));
   CREATE INDEX answers_by_age ON answers (checked_at);
 
-  ALTER TABLE jobs ADD COLUMN node text;
+  CREATE SEQUENCE generations;
+  CREATE TABLE slices (
+    job bigint NOT NULL REFERENCES jobs ON DELETE CASCADE, place integer NOT NULL,
+    generation bigint NOT NULL DEFAULT nextval('generations'), chunks integer NOT NULL DEFAULT 0,
+    worker text, node text, lease_until bigint, waiting integer NOT NULL DEFAULT 0, due bigint, home text,
+    avoid text[] NOT NULL DEFAULT '{}', ended text[] NOT NULL DEFAULT '{}', PRIMARY KEY (job, place));
+  CREATE INDEX slices_held ON slices (node) WHERE worker IS NOT NULL;
+  CREATE INDEX slices_at_home ON slices (due) WHERE home IS NOT NULL;
+  CREATE UNIQUE INDEX chunks_by_slice ON chunks (job, slice, chunk) WHERE slice IS NOT NULL;
   CREATE TABLE workers (
     id text PRIMARY KEY, name text NOT NULL, kind text NOT NULL, host text NOT NULL, pid integer NOT NULL, program text NOT NULL,
-    source_ip text, started_at bigint NOT NULL, alive_until bigint NOT NULL, takes_lanes boolean NOT NULL,
-    lanes integer NOT NULL, probes integer NOT NULL, answered bigint NOT NULL, hungry boolean NOT NULL, stats text NOT NULL);
-  CREATE TABLE probes (
-    id ${postgresDialect.growing}, asker text NOT NULL, place text NOT NULL, node text NOT NULL, urgency smallint NOT NULL,
-    rank integer NOT NULL, lane text NOT NULL, party text NOT NULL, question text NOT NULL,
-    created_at bigint NOT NULL DEFAULT now_ms(), due_at bigint NOT NULL DEFAULT now_ms(), deadline bigint, only_worker text,
-    avoid text[] NOT NULL DEFAULT '{}', attempts integer NOT NULL DEFAULT 0, lease text, holder text, worker text, answer text,
-    retry_at bigint, UNIQUE (asker, place))
-    WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
-  CREATE INDEX probes_waiting ON probes (lane, urgency, rank, id) WHERE answer IS NULL AND lease IS NULL;
-  CREATE INDEX probes_picky ON probes (lane)
-    WHERE answer IS NULL AND lease IS NULL AND (only_worker IS NOT NULL OR avoid <> '{}');
-  CREATE INDEX probes_leased ON probes (lane) WHERE answer IS NULL AND lease IS NOT NULL;
-  CREATE INDEX probes_by_deadline ON probes (deadline) WHERE deadline IS NOT NULL;
-  CREATE TABLE lanes (lane text PRIMARY KEY, holder text, until bigint NOT NULL, wanted_by text);
+    source_ip text, started_at bigint NOT NULL, alive_until bigint NOT NULL, works boolean NOT NULL, stats text NOT NULL);
   CREATE TABLE blocks (
     worker text NOT NULL, party text NOT NULL, since bigint NOT NULL, until bigint NOT NULL, reply text,
     PRIMARY KEY (worker, party))`;

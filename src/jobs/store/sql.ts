@@ -1,5 +1,5 @@
 import type { Caller } from '../../async/caller.js';
-import type { JobRecord, StoredJob } from './job-record.js';
+import type { JobRecord, Release, StoredJob, Waits } from './job-record.js';
 import { decodeRow, type StoredRow } from './records.js';
 
 /** The values that both databases can bind. */
@@ -15,6 +15,22 @@ export interface Statement {
 
 /** The statements of a transaction. SQLite runs them synchronously, PostgreSQL awaits each of them. */
 export type Steps<T> = Generator<Statement, T, { rows: StoredRow[]; changes: number }>;
+
+/** Who works on a job: SQLite gives a whole job to one worker, PostgreSQL its slices to many. */
+interface SliceTable {
+  /** Makes all rows of a queued job available to workers. */
+  open(job: number): Steps<void>;
+  /** Takes the job from all workers. */
+  close(job: number): Steps<void>;
+  /** Renews the lease of a worker. Null if it holds the locked job, or a slice of it, no longer. */
+  hold(job: StoredJob, worker: string, leaseMs: number): Steps<{ slice?: number; chunk?: number } | null>;
+  /** Stores how many rows of the worker wait; returns how many of the job do. */
+  keepWaits(job: number, worker: string, waits: Waits, now: number): Steps<Waits>;
+  /** Gives back what the worker holds. Returns what becomes of the job. */
+  leave(job: StoredJob, worker: string, release: Release): Steps<'queued' | 'running' | 'failed'>;
+  /** Ends what the worker holds. True if the job has nothing left to do. */
+  end(job: number, worker: string): Steps<boolean>;
+}
 
 /** What the tables need from a database. Work that conflicts with another process runs again from its start. */
 export interface SqlBackend {
@@ -39,8 +55,7 @@ export interface SqlBackend {
   leaseEnd(leaseUntil: number, now: number): [expression: string, value: number];
   /** Notifies the other processes, at the commit, that keys or waiting jobs changed. */
   notifyNodes(): Steps<void>;
-  /** Deletes the probes of some mailboxes of a job, or all of them. */
-  deleteProbes(job: Pick<JobRecord, 'id' | 'options'>, mailboxes: readonly string[] | 'all'): Steps<void>;
+  slices: SliceTable;
   /** The ids of reservations whose holder is dead. */
   abandonedReservations(): Steps<string[]>;
 }

@@ -3,7 +3,7 @@ import { answersTable } from './answers.js';
 import type { ClusterStats } from './cluster-stats.js';
 import { creditsTable } from './credits.js';
 import { jobChanges } from './job-changes.js';
-import type { JobFilter, JobRecord } from './job-record.js';
+import type { ClaimedJob, JobFilter } from './job-record.js';
 import { jobsTable } from './jobs.js';
 import { keysTable } from './keys.js';
 import { auditTable, membersTable } from './members.js';
@@ -41,7 +41,7 @@ export interface JobStore extends SharedTables {
   /** Records who will run the queued jobs of a list, so that its death is noticed. A cluster runs them in any case. */
   announceWorker(worker: string, filter: JobFilter): Promise<void>;
   /** Assigns the worker a job that is queued, or whose last worker is dead or did not write for a whole lease; null if there is none. */
-  claimJob(worker: string, leaseUntil: number, now: number, filter?: JobFilter): Promise<JobRecord | null>;
+  claimJob(worker: string, leaseUntil: number, now: number, filter?: JobFilter): Promise<ClaimedJob | null>;
   /** Stats of the processes that share the store; null if it is on this machine only. */
   clusterStats: (() => Promise<ClusterStats>) | null;
   /** Returns unused space to the disk if it is worth the work. */

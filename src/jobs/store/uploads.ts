@@ -49,7 +49,7 @@ export function uploadsTable(backend: SqlBackend) {
 }
 
 function* confirm(
-  { jobColumns, readJob, notifyNodes }: SqlBackend,
+  { jobColumns, readJob, notifyNodes, slices }: SqlBackend,
   uploadId: string,
   jobs: readonly NewJob[],
   charge: boolean,
@@ -63,6 +63,8 @@ function* confirm(
     for (const job of jobs) {
       const reserved = charge ? job.uniqueTotal : null;
       yield* insert('jobs', { ...job, filenameFolded: foldCase(job.filename), reserved, state: 'queued' });
+      const added = yield* get<{ num: number }>('SELECT num FROM jobs WHERE id = ?', job.id);
+      if (added !== null) yield* slices.open(added.num);
       yield* run('UPDATE uploads SET group_id = ? WHERE id = ?', job.groupId, uploadId);
     }
     yield* notifyNodes();

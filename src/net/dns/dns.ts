@@ -1,6 +1,6 @@
 import type { Caller } from '../../async/caller.js';
+import { createQuerySlots } from '../../async/query-slots.js';
 import { DnsCache } from './cache.js';
-import { createQuerySlots } from './query-slots.js';
 import type { Resolver, ResolverContext } from './question.js';
 import { recordTypes, reverseName } from './record-types.js';
 import type { DnsAnswer, MxRecord } from './records.js';

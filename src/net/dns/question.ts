@@ -1,6 +1,6 @@
 import type { Caller } from '../../async/caller.js';
+import type { QuerySlots, SlotUser } from '../../async/query-slots.js';
 import { type Reply, replyCodes } from './message.js';
-import type { QuerySlots, SlotUser } from './query-slots.js';
 import type { RecordType } from './record-types.js';
 import type { DnsAnswer } from './records.js';
 import type { ResolverClient } from './resolver-client.js';

@@ -5,6 +5,7 @@ import type { SmtpSession } from '../smtp/session.js';
 import type { HostFacts, LearnedLimits } from './host-facts.js';
 import type { HostLimits } from './host-limits.js';
 import type { HostPace } from './host-pace.js';
+import type { HostPermits, PermitUser } from './host-permits.js';
 import { IdleSessions, type IdleWait } from './idle-sessions.js';
 import { ProbeQueue } from './probe-queue.js';
 import type { ProbeTask } from './probe-task.js';
@@ -22,6 +23,8 @@ export interface HostQueueContext {
   readonly senders: readonly string[];
   readonly lingerMs: number;
   readonly listRcptMs: number;
+  /** Null: this process alone asks mail hosts. */
+  readonly permits: HostPermits | null;
   beginConnection(): Transcript;
   open(
     target: Target,
@@ -36,7 +39,7 @@ export interface HostQueueContext {
 }
 
 /** The tasks for one address of a mail host, and the sessions that serve them. */
-export class HostQueue implements WorkerHost {
+export class HostQueue implements WorkerHost, PermitUser {
   readonly senders: SenderChoice;
   private readonly key: string;
   private learnedLimits: LearnedLimits;
@@ -45,6 +48,12 @@ export class HostQueue implements WorkerHost {
   private readonly openings = new Set<AbortController>();
   /** Sessions that we ended and the host has not closed yet. */
   private closing = 0;
+  /** Null if sessions need no permit: this process is alone, or the provider accepts many from each address. */
+  private readonly permits: HostPermits | null;
+  /** Sessions and openings with the permit, until the host has closed them. */
+  private permitted = 0;
+  /** Those of single and bulk requests, which need no permit. */
+  private readonly forRequests = new Set<SmtpSession | AbortController>();
   private readonly idle: IdleSessions;
   private readonly slotUser: SlotUser;
   /** True if the host has yielded a slot and has not answered since. */
@@ -65,6 +74,7 @@ export class HostQueue implements WorkerHost {
   ) {
     const { traits, provider } = firstTask.question;
     this.key = keyOfTarget(target);
+    this.permits = provider === null ? context.permits : null;
     this.learnedLimits = context.facts.limitsOf(this.key, firstTask.question);
     this.senders = new SenderChoice(context.senders, context.facts.senders, this.key);
     this.slotUser = {
@@ -120,8 +130,25 @@ export class HostQueue implements WorkerHost {
     for (const worker of this.workers) worker.closeIfSettled();
   }
 
+  onGranted(): void {
+    if (this.waiting.length === 0) this.permits?.release(this.target.ip);
+    else this.pump();
+  }
+
+  onWithdrawn(isLost: boolean): void {
+    for (const worker of this.workers) {
+      if (this.forRequests.has(worker.session)) continue;
+      if (isLost) worker.abandon();
+      else worker.closeAfterBatch();
+    }
+    for (const opening of this.openings) if (!this.forRequests.has(opening)) opening.abort();
+    if (this.permitted === 0) this.permits?.release(this.target.ip);
+    if (isLost) this.pumpSoon();
+  }
+
   close(): void {
     this.isClosed = true;
+    this.permits?.release(this.target.ip);
     this.cancelTimer?.();
     for (const opening of this.openings) opening.abort();
     for (const worker of this.workers) worker.close();
@@ -137,7 +164,7 @@ export class HostQueue implements WorkerHost {
   }
 
   take(room: number, session: SmtpSession, fresh: boolean): ProbeTask[] {
-    return this.waiting.take(room, session, fresh);
+    return this.waiting.take(room, session, fresh, this.forRequests.has(session) ? isOfRequest : undefined);
   }
 
   waitIdle(session: SmtpSession): IdleWait {
@@ -200,7 +227,7 @@ export class HostQueue implements WorkerHost {
       if (waitMs > 0) this.pumpAfter(waitMs);
       const release = waitMs > 0 ? null : this.context.slots.acquire(this.slotUser);
       if (release === null) return;
-      void this.open(release);
+      void this.open(release, this.permits !== null && !this.permits.has(this.target.ip));
     }
   }
 
@@ -223,6 +250,7 @@ export class HostQueue implements WorkerHost {
 
   /** How many sessions to open now: none for tasks that open sessions have room for, and only one until the host has answered. */
   private sessionsToOpen(): number {
+    if (this.permits !== null) return this.sessionToOpen(this.permits);
     const opening = this.openings.size;
     const inUse = this.workers.size + opening + this.closing;
     if (inUse >= this.pace.limit || ((!this.hasConnected || this.hasFailedToOpen) && opening > 0)) return 0;
@@ -233,13 +261,23 @@ export class HostQueue implements WorkerHost {
     return Math.min(this.pace.limit - inUse, shared + fresh - opening);
   }
 
-  private async open(release: () => void): Promise<void> {
+  /** With a permit one session at a time; without it, one for requests. */
+  private sessionToOpen(permits: HostPermits): number {
+    if (permits.has(this.target.ip)) return this.permitted === 0 ? 1 : 0;
+    if (this.waiting.firstOf((task) => !isOfRequest(task)) !== undefined) permits.want(this.target.ip, this);
+    return this.forRequests.size === 0 && this.waiting.firstOf(isOfRequest) !== undefined ? 1 : 0;
+  }
+
+  private async open(release: () => void, isForRequests: boolean): Promise<void> {
     const opening = new AbortController();
+    if (isForRequests) this.forRequests.add(opening);
+    else this.permitted++;
     const transcript = this.context.beginConnection();
     let closed: Promise<void> | null = null;
     this.openings.add(opening);
     this.pace.recordOpening();
-    const tasks = this.waiting.peek(this.limits.maxRefusals);
+    const next = this.waiting.peek(this.limits.maxRefusals);
+    const tasks = isForRequests ? next.filter(isOfRequest) : next;
     for (const task of tasks) task.begin();
     const endWait = this.awaitHost(() => {
       opening.abort();
@@ -258,7 +296,12 @@ export class HostQueue implements WorkerHost {
       endWait();
       this.openings.delete(opening);
       this.hasFailedToOpen = false;
-      await this.work(new SessionWorker(session, this, transcript));
+      if (isForRequests) this.forRequests.add(session);
+      try {
+        await this.work(new SessionWorker(session, this, transcript));
+      } finally {
+        this.forRequests.delete(session);
+      }
     } catch (error) {
       endWait();
       this.openings.delete(opening);
@@ -268,13 +311,15 @@ export class HostQueue implements WorkerHost {
       this.closing++;
       release();
       this.pump();
-      void Promise.resolve(closed).then(() => this.onClosed());
+      this.forRequests.delete(opening);
+      void Promise.resolve(closed).then(() => this.onClosed(isForRequests));
     }
   }
 
   /** Frees the slot when the host has closed its side. */
-  private onClosed(): void {
+  private onClosed(isForRequests: boolean): void {
     this.closing--;
+    if (!isForRequests && --this.permitted === 0) this.permits?.release(this.target.ip);
     this.context.slots.onClosed(this.slotUser);
     this.pump();
   }
@@ -302,4 +347,8 @@ export class HostQueue implements WorkerHost {
     for (const task of this.waiting.peek(this.waiting.length)) transcript.copyTo(task.dialogue);
     this.markDown(fault);
   }
+}
+
+function isOfRequest({ question }: ProbeTask): boolean {
+  return !question.isOfJob;
 }

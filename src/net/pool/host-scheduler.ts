@@ -9,6 +9,7 @@ import type { SmtpSession } from '../smtp/session.js';
 import { Tls, type TlsPolicy } from '../smtp/tls.js';
 import { controlQuestion, isSettledControl } from './control-answer.js';
 import { HostFacts } from './host-facts.js';
+import type { HostPermits } from './host-permits.js';
 import { HostQueue, type HostQueueContext } from './host-queue.js';
 import { createPort25Detector, type Port25Detector, type PortStatus } from './port25-status.js';
 import { type ProbeOutcome, type ProbeQuestion, ProbeTask, type SessionHandle, type TaskOwner } from './probe-task.js';
@@ -29,6 +30,8 @@ interface SchedulerOptions {
   backoffMs: number;
   knowledge: HostKnowledge;
   portStatus: PortStatus;
+  /** Null: this process alone asks mail hosts. */
+  permits: HostPermits | null;
   /** Called with internal exceptions. */
   onException(error: unknown): void;
 }
@@ -50,18 +53,21 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   readonly totalMs: number;
   readonly listTotalMs: number;
   readonly listRcptMs: number;
+  readonly permits: HostPermits | null;
   private readonly queues = new Map<string, HostQueue>();
   private readonly deadlines: TaskDeadlines;
   private readonly detector: Port25Detector;
   private readonly tls: Tls;
   private connectionCount = 0;
   private exceptionCount = 0;
+  private askedCount = 0;
   private evictAt = maxIdleQueues;
 
   constructor(private readonly options: SchedulerOptions) {
     const { knowledge, portStatus, dial, firstConnectMs } = options;
     const { clock } = knowledge;
     this.clock = clock;
+    this.permits = options.permits;
     this.facts = new HostFacts(knowledge, options.backoffMs);
     this.slots = createSessionSlots(options.concurrency, {
       clock,
@@ -93,7 +99,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
       if (queue.hasSession) hosts.connected++;
       else if (!queue.isIdle) hosts.waiting++;
     }
-    return { hosts, exceptions: this.exceptionCount };
+    return { hosts, exceptions: this.exceptionCount, permits: this.permits?.count ?? 0, asked: this.askedCount };
   }
 
   /** Rejects only when aborted. */
@@ -101,6 +107,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     const { signal } = caller;
     if (this.options.portStatus.isBlocked) return Promise.resolve({ state: 'port_blocked' });
     if (signal?.aborted === true) return Promise.reject(signal.reason);
+    this.askedCount++;
     return this.begin(question, caller, (task) => {
       if (question.session?.submit(task) !== true) this.submit(task);
     });

@@ -9,6 +9,10 @@ interface ProbeQueueOptions {
   needsFreshSession(task: ProbeTask): boolean;
 }
 
+type MayTake = (task: ProbeTask) => boolean;
+
+const anyTask: MayTake = () => true;
+
 /** How many tasks of a domain to search for one of the same caller: others may have queued thousands before it. */
 const maxDomainSearch = 500;
 
@@ -27,7 +31,11 @@ export class ProbeQueue {
   }
 
   get first(): ProbeTask | undefined {
-    return this.retries[0] ?? this.waiting.peek();
+    return this.firstOf(anyTask);
+  }
+
+  firstOf(mayTake: MayTake): ProbeTask | undefined {
+    return this.retries.find(mayTake) ?? this.waiting.peek(mayTake);
   }
 
   add(task: ProbeTask): void {
@@ -56,12 +64,12 @@ export class ProbeQueue {
    * Takes at most `room` tasks for a session. Mailboxes of the domain that it was last asked about come first, as they can share a
    * transaction. A task that needs a fresh session gets that session alone.
    */
-  take(room: number, session: SmtpSession, isFresh: boolean): ProbeTask[] {
+  take(room: number, session: SmtpSession, isFresh: boolean, mayTake: MayTake = anyTask): ProbeTask[] {
     const { needsFreshSession, reject } = this.options;
     const taken: ProbeTask[] = [];
     let { domain } = session;
     while (taken.length < room) {
-      const task = isFresh && taken.length === 0 ? this.first : this.nextAfter(domain);
+      const task = isFresh && taken.length === 0 ? this.firstOf(mayTake) : this.nextAfter(domain, mayTake);
       // A task with a recorded dialogue gets its own batch, so that the dialogue is only about it.
       if (task === undefined || (task.dialogue !== null && taken.length > 0)) break;
       this.remove(task);
@@ -96,9 +104,9 @@ export class ProbeQueue {
   }
 
   /** The next task, or one of the given domain and the same caller, so that no other caller loses a turn. */
-  private nextAfter(domain: string | null): ProbeTask | undefined {
+  private nextAfter(domain: string | null, mayTake: MayTake): ProbeTask | undefined {
     const { needsFreshSession } = this.options;
-    const head = this.retries.find((task) => !needsFreshSession(task)) ?? this.waiting.peek();
+    const head = this.retries.find((task) => !needsFreshSession(task) && mayTake(task)) ?? this.waiting.peek(mayTake);
     if (head === undefined || domain === null || head.recipient.domain === domain) return head;
     let searchesLeft = maxDomainSearch;
     for (const task of this.byDomain.get(domain) ?? []) {

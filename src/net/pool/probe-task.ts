@@ -32,6 +32,8 @@ export interface ProbeQuestion {
   traits: HostTraits;
   /** One of many, so that the host may take longer for its reply to RCPT. */
   isOfList: boolean;
+  /** Its sessions need a permit where hosts have them. */
+  isOfJob: boolean;
   /** The provider whose hosts share a limit; null if each host has its own. */
   provider: string | null;
   /** What a reply for an address means in this session. */

@@ -19,11 +19,12 @@ export class SessionWorker implements SessionHandle {
   private readonly state = new SessionState();
   private recipientCount = 0;
   private isClosing = false;
+  private isAbandoned = false;
   private batch: ProbeTask[] = [];
   private idleWait: IdleWait | null = null;
 
   constructor(
-    private readonly session: SmtpSession,
+    readonly session: SmtpSession,
     private readonly host: WorkerHost,
     private readonly transcript: Transcript,
   ) {
@@ -86,6 +87,14 @@ export class SessionWorker implements SessionHandle {
     this.isClosing = true;
     if (this.batch.length > 0) this.session.destroy();
     else this.session.quit();
+  }
+
+  /** Hangs up; what is not answered is asked again. */
+  abandon(): void {
+    this.isAbandoned = true;
+    this.isClosing = true;
+    this.session.destroy();
+    this.idleWait?.wake();
   }
 
   private async waitForWork(): Promise<boolean> {
@@ -157,7 +166,7 @@ export class SessionWorker implements SessionHandle {
   }
 
   private onInterrupted(unanswered: ProbeTask[], isStuck: boolean, error: unknown): void {
-    if (isStuck) {
+    if (isStuck || this.isAbandoned) {
       this.isClosing = true;
       requeueAll(this.host, unanswered);
       return;

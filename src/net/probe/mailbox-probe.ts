@@ -1,5 +1,6 @@
 import { isIP, isIPv4 } from 'node:net';
 import { type Caller, localCaller } from '../../async/caller.js';
+import { PendingGroups } from '../../async/pending-groups.js';
 import type { Address } from '../../model/address.js';
 import type { MailRoute } from '../../model/evidence.js';
 import type { Facts, HostKnowledge } from '../host-knowledge.js';
@@ -12,7 +13,6 @@ import { type ReadingContext, readReply, warmUpRules } from '../replies/read-rep
 import type { Reading } from '../replies/reading.js';
 import { routesIn, type Target } from '../smtp/dial.js';
 import { Controls } from './controls.js';
-import { PendingGroups } from './pending-groups.js';
 import {
   type ControlAnswers,
   catchAllEvidence,
@@ -64,7 +64,7 @@ export class MailboxProbe {
   async probe(request: ProbeRequest, caller: Caller = localCaller, isRetry = false): Promise<ProbeAnswer> {
     const startedAt = this.options.knowledge.clock.elapsed();
     try {
-      const question = this.questionFor(request);
+      const question = this.questionFor(request, caller);
       const outcome = await this.askMailbox(question, caller);
       const hasControls = outcome.state === 'answered' && !question.traits.acceptsAll && needsControls(outcome.reading);
       const answers = hasControls ? await this.controls.ask(question, outcome, caller) : null;
@@ -118,7 +118,10 @@ export class MailboxProbe {
     this.isWarm = true;
   }
 
-  private questionFor({ address, route, provider, keepDialogue, isOfList = false }: ProbeRequest): ProbeQuestion {
+  private questionFor(
+    { address, route, provider, keepDialogue, isOfList = false }: ProbeRequest,
+    { priority }: Caller,
+  ): ProbeQuestion {
     const { controls } = this;
     const providerTraits = this.options.traitsOf(provider);
     const recipient = wireForm(address);
@@ -128,6 +131,7 @@ export class MailboxProbe {
       targets: this.targetsOf(route),
       traits,
       isOfList,
+      isOfJob: priority === 'job',
       // Only a provider with known traits shares a limit: other hosts may have the same name by chance.
       provider: providerTraits === null ? null : provider,
       read: (reply, { ourIp, ourName, target }, asked) => {

@@ -7,6 +7,10 @@ interface ProberStats {
   /** `waiting`: no session is open yet; `down`: not probed for a while, because the host could not be reached. */
   hosts: { connected: number; waiting: number; down: number };
   exceptions: number;
+  /** Mailboxes asked so far. */
+  asked: number;
+  /** Hosts that it holds a permit for. */
+  permits: number;
 }
 
 /** One mailbox to ask for. */

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../async/clock.js';
 import { HostKnowledge } from '../host-knowledge.js';
+import type { HostPermits } from '../pool/host-permits.js';
 import { HostScheduler } from '../pool/host-scheduler.js';
 import type { TraitsOf } from '../pool/host-traits.js';
 import { createPortStatus, type PortStatus } from '../pool/port25-status.js';
@@ -52,6 +53,8 @@ export interface SmtpProberOptions extends OutboundRoute {
   /** What the process knows about hosts, on the same clock; by default each prober has its own. */
   knowledge?: HostKnowledge;
   dial?: Dial;
+  /** Set if other processes ask the same mail hosts. */
+  permits?: HostPermits | null;
 }
 
 /** A prober that counts its connections. */
@@ -138,6 +141,7 @@ function openScheduler(options: SmtpProberOptions, knowledge: HostKnowledge): Ho
     backoffMs: options.backoffMs ?? 1000,
     knowledge,
     portStatus,
+    permits: options.permits ?? null,
     onException: options.onException ?? (() => {}),
   });
   return scheduler;

@@ -153,11 +153,9 @@ export function createClusterMetrics(
 /** What is known of each worker. */
 const ofWorkers: readonly (readonly [name: string, help: string, value: (worker: ProcessStats) => number | null])[] = [
   ['silent_seconds', 'Time since the last heartbeat of a worker.', ({ silentMs }) => silentMs / 1000],
-  ['jobs', 'Jobs that a worker runs.', ({ jobs }) => jobs],
-  ['lanes', 'Shards of the mail hosts that a worker owns.', ({ shards }) => shards],
-  ['probes', 'Mailboxes that a worker is probing.', ({ probes }) => probes],
-  ['probes_answered_total', 'Mailboxes that a worker has probed.', ({ answered }) => answered],
-  ['claims_total', 'Mailboxes that a worker has claimed.', ({ metrics }) => metrics.claimed ?? 0],
+  ['slices', 'Slices of lists that a worker asks.', ({ slices }) => slices],
+  ['permits', 'Mail hosts that a worker holds a permit for.', ({ metrics }) => metrics.permits ?? 0],
+  ['mailboxes_total', 'Mailboxes that a worker has asked mail servers for.', ({ metrics }) => metrics.asked ?? 0],
   ['exceptions_total', 'Exceptions of mailvet while a worker probed.', ({ metrics }) => metrics.exceptions ?? 0],
   [
     'store_seconds',
@@ -167,12 +165,10 @@ const ofWorkers: readonly (readonly [name: string, help: string, value: (worker:
 ];
 
 export function renderCluster(stats: ClusterStats): string {
-  const { processes, blocks, shards, probes, oldestDueMs, oldestQueuedMs } = stats;
+  const { processes, blocks, slices, stalledJobs, oldestQueuedMs } = stats;
   const workers = processes.filter(({ kind }) => kind === 'worker');
   const states = { alive: workers.filter(({ isAlive }) => isAlive).length, silent: 0 };
   states.silent = workers.length - states.alive;
-  const lanes = { held: shards.owned, waiting: shards.waiting };
-  const waiting = { waiting: probes.waiting, under_way: probes.inFlight };
   const hosts = workers.flatMap(({ name, metrics }) => byState(metrics.hosts ?? {}, { worker: name }));
   const info = workers.map(
     ({ name, host, sourceIp }): Sample => [{ worker: name, host, source_ip: sourceIp ?? '' }, 1],
@@ -190,20 +186,19 @@ export function renderCluster(stats: ClusterStats): string {
       return family(`mailvet_worker_${name}`, help, samples);
     }),
     family('mailvet_worker_mail_hosts', 'Mail hosts of a worker, by state.', hosts),
-    family('mailvet_lanes', 'Shards that are owned, and shards with work due.', byState(lanes)),
-    family('mailvet_probes', 'Mailboxes to be probed.', byState(waiting)),
-    family('mailvet_probe_oldest_due_seconds', 'How long the oldest due probe has waited.', oldestDueMs / 1000),
+    family('mailvet_slices', 'Slices of lists: asked now, due later, and waiting for a worker.', byState(slices)),
+    family('mailvet_jobs_stalled', 'Jobs without progress for five minutes, although rows are due.', stalledJobs),
     family('mailvet_job_oldest_queued_seconds', queued, oldestQueuedMs / 1000),
     family('mailvet_blocks', 'Providers and mail hosts that refuse a worker.', blocked),
   ]);
 }
 
-/** Whether the queue responds, and how fast; `seconds` is null if it does not. */
+/** Whether the queue can be written, and how fast; `seconds` is null if it cannot. */
 export function renderQueue(seconds: number | null): string {
-  const up = 'Whether the queue responds; without it, work is slightly slower.';
+  const up = 'Whether the queue can be written; without it, lists make no progress.';
   return renderFamilies([
     family('mailvet_queue_up', up, seconds === null ? 0 : 1),
-    family('mailvet_queue_seconds', 'Response time of the queue.', secondsOrNone(seconds)),
+    family('mailvet_queue_seconds', 'Time for a write to the queue.', secondsOrNone(seconds)),
   ]);
 }
 

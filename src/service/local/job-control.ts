@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../async/clock.js';
 import { identityOf } from '../../disk/process-identity.js';
 import { toJob } from '../../jobs/job-view.js';
+import { workJobs } from '../../jobs/queue/work-jobs.js';
 import type { JobRecord } from '../../jobs/store/job-record.js';
 import { mergeParts } from '../../jobs/store/merge-parts.js';
 import type { JobStore } from '../../jobs/store/store.js';
@@ -11,7 +12,6 @@ import type { Job } from '../../model/job.js';
 import type { ConfirmUploadOptions, JobControl } from '../../model/service.js';
 import { forgetAnswers } from '../answers/open-answers.js';
 import { csvReader, evictExpired, type LocalJobsOptions, type OpenedJobs } from './open-jobs.js';
-import { workJobs } from './work-jobs.js';
 
 /** The operations on jobs of the command line and of the web pages, which are limited to the user's own. */
 export function jobControl(
@@ -30,7 +30,16 @@ export function jobControl(
       const [first] = await readJobs();
       const filter = { owner, groupId: first?.groupId ?? id };
       const onJobs = onProgress && ((jobs: JobRecord[]) => onProgress(asOneJob(jobs)));
-      await workJobs({ ...options, opened, filter, readJobs, ...(signal && { signal }), ...(onJobs && { onJobs }) });
+      const member = await opened.membership?.join();
+      await workJobs({
+        ...options,
+        opened,
+        ...(member && { member }),
+        filter,
+        readJobs,
+        ...(signal && { signal }),
+        ...(onJobs && { onJobs }),
+      });
       const job = asOneJob(await readJobs());
       await evictExpired(opened, owner, options.keepJobsMs ?? null, clockOf(options).now());
       return job;

@@ -1,5 +1,7 @@
 import type { TimeSlices } from '../../async/time-slicer.js';
 import { toJob } from '../../jobs/job-view.js';
+import type { Member } from '../../jobs/queue/member.js';
+import { type OnVerdict, workJobs } from '../../jobs/queue/work-jobs.js';
 import { jobResults } from '../../jobs/results/job-results.js';
 import { localOwner } from '../../jobs/store/job-record.js';
 import type { OpenedStore } from '../../jobs/store/open-store.js';
@@ -12,7 +14,6 @@ import type { Job } from '../../model/job.js';
 import type { CallOptions, ConfirmUploadOptions, JobControl, ValidationService } from '../../model/service.js';
 import { asOneJob, clockOf, confirmOptions, isShared, jobControl, jobNotFound, resumeJobs } from './job-control.js';
 import { csvReader, evictOnServer, type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
-import { type OnVerdict, workJobs } from './work-jobs.js';
 
 export type { OnVerdict };
 
@@ -53,6 +54,8 @@ export interface LocalJobs extends JobService {
   store(): Promise<JobStore>;
   /** Absent if the store is on this machine only. */
   cluster(): Promise<OpenedStore['cluster']>;
+  /** This process among those that share the store; null: it is on this machine only. */
+  member(): Promise<Member | null>;
   close(): Promise<void>;
 }
 
@@ -83,7 +86,16 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
       const timer = setInterval(evict, evictEveryMs);
       try {
         const filter = { commandLineLevel: isShared(options) ? options.level : null, maxCrashes };
-        await workJobs({ ...options, opened, filter, signal, onError, ...(onVerdict && { onVerdict }) });
+        const member = await opened.membership?.join();
+        await workJobs({
+          ...options,
+          opened,
+          ...(member && { member }),
+          filter,
+          signal,
+          onError,
+          ...(onVerdict && { onVerdict }),
+        });
       } finally {
         clearInterval(timer);
       }
@@ -91,10 +103,16 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
     expireUploads: async () => (await open()).uploads.expire(),
     store: async () => (await open()).store,
     cluster: async () => (await open()).cluster,
+    member: async () => (await (await open()).membership?.join()) ?? null,
     close: async () => {
-      if (opening !== null) await (await opening.catch(() => null))?.store.close();
+      if (opening !== null) await leaveStore(await opening.catch(() => null));
     },
   };
+}
+
+async function leaveStore(opened: OpenedJobs | null): Promise<void> {
+  await opened?.membership?.leave();
+  await opened?.store.close();
 }
 
 function jobService(

@@ -2,12 +2,15 @@ import { abortable } from '../../async/abortable.js';
 import { localCaller } from '../../async/caller.js';
 import type { EngineNote } from '../../engine/engine-options.js';
 import { providerTraits } from '../../engine/lists/providers.js';
-import type { Dispatch } from '../../jobs/dispatch/open-dispatch.js';
-import type { ProcessInfo } from '../../jobs/store/cluster-stats.js';
+import type { Member } from '../../jobs/queue/member.js';
+import type { ProcessInfo, WorkerMetrics } from '../../jobs/store/cluster-stats.js';
+import type { Cluster } from '../../jobs/store/postgres/postgres-store.js';
 import { keyOfAddress } from '../../lists/mailbox-key.js';
 import type { Asker, ListService } from '../../lists/pipeline.js';
 import type { Level } from '../../model/evidence.js';
+import { Failure } from '../../model/failure.js';
 import { defaultGreylistWaitMs, retryMinutes } from '../../net/probe/greylist-schedule.js';
+import type { Prober } from '../../net/probe/prober.js';
 import type { LocalJobs } from './jobs.js';
 import { bundledEngine, maxOpenRows, type ProberFor, type Validation, type ValidationOptions } from './validation.js';
 
@@ -23,8 +26,10 @@ export interface LocalOptions
   serveDelivered?: boolean;
   /** Connections to the database at a time. */
   storeConnections?: number;
-  /** The address of Redis for the queue of workers; null: the database. */
+  /** The address of Redis for the queue of workers; null: one process works. */
   queue?: string | null;
+  /** Who asks for the mailboxes of single and bulk requests: this process, or the workers through the queue. */
+  ask?: 'here' | 'workers';
   /** How long ended jobs are kept; null keeps them until they are deleted. */
   keepJobsMs?: number | null;
   /** What other processes on the same database see of this one. */
@@ -63,20 +68,14 @@ function describeRetries(waitMs: number): string {
 
 /** The service on this machine: the bundled engine, and a job store that is opened at first use. */
 export async function openLocalService(options: LocalOptions): Promise<ListService> {
-  let dispatch: Dispatch | null = null;
-  let openingDispatch: Promise<Dispatch | null> | null = null;
   let opening: Promise<LocalJobs> | null = null;
-  const proberFor: ProberFor = (requester, localProber) =>
-    requester.priority === 'job' ? (dispatch?.proberFor(requester, localProber) ?? null) : null;
-  const validation = await openValidation(options, usesDispatch(options) ? proberFor : null);
+  const shared = await openShared(options, () => jobs());
+  const validation = await openValidation({ ...options, permits: shared?.permits ?? null }, shared?.proberFor ?? null);
   const jobs = (): Promise<LocalJobs> => {
     opening ??= openJobs(options, { ...validation, jobAsker });
     return opening;
   };
-  // Opened by the first job: its mailboxes go to the workers of a shared store.
   const jobAsker: Validation['jobAsker'] = async (job) => {
-    if (usesDispatch(options)) openingDispatch ??= jobs().then((opened) => openSharedDispatch(options, opened));
-    dispatch = await openingDispatch;
     const engine = await validation.jobAsker(job);
     return options.withFallback?.(engine) ?? engine;
   };
@@ -97,7 +96,7 @@ export async function openLocalService(options: LocalOptions): Promise<ListServi
       ['confirm', 'listJobs', 'settingsOf', 'work', 'assignWorker', 'forget'],
     ),
     close: async () => {
-      await dispatch?.close();
+      await shared?.permits.close();
       if (opening !== null) await (await opening).close();
       await validation.close();
     },
@@ -108,29 +107,29 @@ export async function openLocalService(options: LocalOptions): Promise<ListServi
 export async function openLocalParts(options: LocalOptions) {
   // Fails at the start of the server, not at the first request.
   if ((options.level ?? 'smtp') === 'smtp') await (await import('../../net/smtp/dial.js')).checkOutboundRoute(options);
-  let dispatch: Dispatch | null = null;
-  const proberFor: ProberFor = (requester, localProber) => dispatch?.proberFor(requester, localProber) ?? localProber;
-  const isShared = usesDispatch(options);
+  let jobs: LocalJobs | null = null;
+  const shared = await openShared(options, async () => jobs);
   let report: (error: unknown) => void = () => {};
   const onException = (error: unknown): void => report(error);
-  const serverOptions = { ...options, greylistWaitMs: 0, onException, isShared: true };
-  const validation = await openValidation(serverOptions, isShared ? proberFor : null);
+  const permits = shared?.permits ?? null;
+  const serverOptions = { ...options, greylistWaitMs: 0, onException, isShared: true, permits };
+  const validation = await openValidation(serverOptions, shared?.proberFor ?? null);
   // A suppression list that cannot be read fails the start, not a request.
   if (options.exclude !== undefined && options.exclude.length > 0) await validation.prober();
-  const jobs = await openJobs(options, validation);
-  if (isShared) dispatch = await openSharedDispatch(options, jobs);
+  jobs = await openJobs(options, validation);
+  const member = await jobs.member();
+  shared?.join(member);
+  member?.publish(await metricsOf(validation));
   return {
     validation,
     jobs,
-    /** Probes mailboxes for all processes of a shared store; returns the function that stops it. */
-    serveProbes: async (onError: (failure: unknown) => void) => {
+    /** Answers for nodes that cannot ask mail servers themselves; returns the function that stops it. */
+    answerNodes: async (onError: (failure: unknown) => void) => {
       const prober = await validation.prober();
-      if (dispatch === null || prober === null) return async () => {};
-      const { defaultSessions } = await import('../../net/probe/smtp-prober.js');
-      return dispatch.work(prober, options.concurrency ?? defaultSessions, onError);
+      return prober === null || member === null ? async () => {} : member.answerNodes(prober, onError);
     },
-    /** The latency of the shared queue, null if it does not answer; null if there is no queue. */
-    queueSeconds: dispatch?.queueSeconds ?? null,
+    /** The time for a write to the shared queue, null if it cannot be written; null if there is no queue. */
+    queueSeconds: member?.queueSeconds ?? null,
     /** Null below level smtp. */
     proberStats: async () => (await validation.prober())?.stats?.() ?? null,
     /** Sends internal exceptions to `report`. */
@@ -138,30 +137,46 @@ export async function openLocalParts(options: LocalOptions) {
       report = to;
     },
     close: async () => {
-      await dispatch?.close();
-      await jobs.close();
+      await permits?.close();
+      await jobs?.close();
       await validation.close();
     },
   };
 }
 
-/** Processes that share a database share the probes of mailboxes. */
-function usesDispatch({ store, level = 'smtp' }: LocalOptions): boolean {
-  return store != null && level === 'smtp';
+/** What the processes of a shared store need to ask the same mail hosts; null for a store of this machine. */
+async function openShared(options: LocalOptions, jobs: () => Promise<LocalJobs | null>) {
+  const { store, level = 'smtp', ask = 'here', queue = null } = options;
+  if (ask === 'workers' && (store == null || queue === null))
+    throw new Failure('usage', '"ask = workers" needs workers, and a queue to them.', {
+      hint: 'Give the database with the setting store, and Redis with the setting queue.',
+    });
+  if (store == null || level !== 'smtp') return null;
+  const { LockPermits } = await import('../../jobs/queue/permits.js');
+  let member: Member | null = null;
+  const jobProbers = new WeakMap<Prober, Prober>();
+  const proberFor: ProberFor = ({ priority, withinMs }, prober) => {
+    if (member === null) return null;
+    if (priority !== 'job') return ask === 'workers' && withinMs !== null ? member.workersProber(withinMs) : null;
+    const known = jobProbers.get(prober) ?? member.jobProber(prober);
+    jobProbers.set(prober, known);
+    return known;
+  };
+  return {
+    permits: new LockPermits(async () => (await (await jobs())?.cluster())?.database ?? null),
+    proberFor,
+    join: (joined: Member | null) => {
+      member = joined;
+    },
+  };
 }
 
-async function openSharedDispatch({ queue = null, onNote }: LocalOptions, jobs: LocalJobs): Promise<Dispatch | null> {
-  const [cluster, { openDispatch }] = await Promise.all([
-    jobs.cluster(),
-    import('../../jobs/dispatch/open-dispatch.js'),
-  ]);
-  if (cluster === undefined) return null;
-  return openDispatch({
-    cluster,
-    isLarge: (provider) => providerTraits(provider) !== null,
-    redis: queue,
-    onNote: (text) => onNote?.(text),
-  });
+async function metricsOf(validation: Validation): Promise<() => WorkerMetrics> {
+  const prober = await validation.prober();
+  return () => {
+    const { hosts = {}, exceptions = 0, permits = 0, asked = 0 } = prober?.stats?.() ?? {};
+    return { asked, exceptions, permits, hosts };
+  };
 }
 
 async function openValidation(local: LocalOptions, proberFor: ProberFor | null = null): Promise<Validation> {
@@ -172,6 +187,7 @@ async function openValidation(local: LocalOptions, proberFor: ProberFor | null =
     store,
     processInfo,
     queue,
+    ask,
     signal,
     rereadStore,
     storeConnections,
@@ -237,6 +253,7 @@ async function openJobs(options: LocalOptions, { jobAsker, isResolverDown }: Val
     ...(onNote && { onNote }),
     ...(processInfo && { processInfo }),
     ...(signal && { signal }),
+    openMember: (cluster) => joinCluster(options, cluster),
     openAsker: jobAsker,
     isResolverDown,
     canonical: keyOfAddress,
@@ -245,6 +262,18 @@ async function openJobs(options: LocalOptions, { jobAsker, isResolverDown }: Val
     keepJobsMs,
     ...(greylistWaitMs != null && { greylistWaitMs }),
     ...drainTime(processInfo?.kind ?? 'command', level),
+  });
+}
+
+async function joinCluster({ queue = null, processInfo, onNote }: LocalOptions, cluster: Cluster): Promise<Member> {
+  const { openMember } = await import('../../jobs/queue/member.js');
+  const kind = processInfo?.kind ?? 'command';
+  return openMember({
+    ...{ cluster, kind },
+    // A command leaves its work to the processes that take slices.
+    redis: kind === 'command' ? null : queue,
+    isLarge: (provider) => providerTraits(provider) !== null,
+    onNote: (text) => onNote?.(text),
   });
 }
 

@@ -1,7 +1,9 @@
 import type { Clock } from '../../async/clock.js';
+import type { Member } from '../../jobs/queue/member.js';
 import { serverRetentionMs } from '../../jobs/retention.js';
 import { type JobRecord, localOwner } from '../../jobs/store/job-record.js';
 import { type OpenedStore, openStore, type StoreLocation } from '../../jobs/store/open-store.js';
+import type { Cluster } from '../../jobs/store/postgres/postgres-store.js';
 import { createListMailboxes } from '../../jobs/uploads/list-mailboxes.js';
 import type { TableReader } from '../../jobs/uploads/preview-upload.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
@@ -24,6 +26,8 @@ export interface LocalJobsOptions extends StoreLocation {
   /** How long ended jobs are kept; null keeps them until they are deleted. */
   keepJobsMs?: number | null;
   clock?: Clock;
+  /** Joins the processes that share a store; called once. */
+  openMember?(cluster: Cluster): Promise<Member>;
   /** A longer list is stored as several jobs. */
   maxRowsPerJob?: number;
 }
@@ -31,6 +35,8 @@ export interface LocalJobsOptions extends StoreLocation {
 /** The store and the files of one data directory. */
 export interface OpenedJobs extends OpenedStore {
   uploads: Uploads;
+  /** Joins the processes that share the store, once, and leaves them; absent if the store is on this machine only. */
+  membership?: { join(): Promise<Member>; leave(): Promise<void> };
 }
 
 /** Distinct mailboxes of one list, in at most 160 MB. */
@@ -41,6 +47,7 @@ export async function openJobs({
   canonical,
   clock,
   maxRowsPerJob,
+  openMember,
   ...location
 }: LocalJobsOptions): Promise<OpenedJobs> {
   const opened = await openStore(location);
@@ -55,7 +62,15 @@ export async function openJobs({
     ...(clock && { now: clock.now }),
     ...(maxRowsPerJob !== undefined && { maxRowsPerJob }),
   });
-  return { ...opened, uploads };
+  const { cluster } = opened;
+  if (cluster === undefined || openMember === undefined) return { ...opened, uploads };
+  let joining: Promise<Member> | null = null;
+  const join = (): Promise<Member> => {
+    joining ??= openMember(cluster);
+    return joining;
+  };
+  const leave = async (): Promise<void> => (await joining?.catch(() => null))?.close();
+  return { ...opened, uploads, membership: { join, leave } };
 }
 
 /** Reads tables. The reader is loaded on demand. */

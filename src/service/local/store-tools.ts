@@ -1,6 +1,7 @@
 import type { ClusterStats } from '../../jobs/store/cluster-stats.js';
 import { localOwner } from '../../jobs/store/job-record.js';
 import { openStore } from '../../jobs/store/open-store.js';
+import { Failure } from '../../model/failure.js';
 import type { ClusterReport, CopyReport, MigrationReport, StoreReport } from '../../model/store-report.js';
 
 /** Creates the store in a database. */
@@ -30,6 +31,20 @@ export async function checkStore(home: string, address: string | null): Promise<
       damage,
       ...(cluster && { cluster }),
     };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Rejects unless the worker of this name is alive. */
+export async function checkWorker(home: string, address: string | null, name: string): Promise<void> {
+  const { store } = await openStore({ home, address });
+  try {
+    const { processes = [] } = (await store.clusterStats?.()) ?? {};
+    if (processes.some((each) => each.kind === 'worker' && each.name === name && each.isAlive)) return;
+    throw new Failure('unavailable', `No worker named ${name} is running.`, {
+      hint: 'Its log says more. Give the name of the worker with --name.',
+    });
   } finally {
     await store.close();
   }

@@ -1,11 +1,11 @@
-import { type Caller, localCaller, localCallerWith } from '../../async/caller.js';
+import { type Caller, localCaller, localCallerWith, type Priority } from '../../async/caller.js';
 import { startDeadline } from '../../async/deadline.js';
 import { timeSlicesFor } from '../../async/time-slicer.js';
 import { encodeItem, encodeResult } from '../../engine/encode-result.js';
 import { type CheckOptions, type Engine, openEngine } from '../../engine/engine.js';
 import type { EngineOptions } from '../../engine/engine-options.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
-import type { Requester } from '../../jobs/dispatch/requester.js';
+import { isClientRefused } from '../../jobs/queue/client-refusal.js';
 import type { JobRecord } from '../../jobs/store/job-record.js';
 import { askEach } from '../../lists/ask-each.js';
 import type { AskCall, Asker, AskerOptions, Question, Reply, Result } from '../../lists/pipeline.js';
@@ -39,7 +39,14 @@ export interface Validation extends Required<Pick<ValidationService, 'close' | '
 }
 
 /** A job, whose settings may name suppression lists. */
-type VettedJob = Pick<JobRecord, 'id'> & Partial<Pick<JobRecord, 'options'>>;
+type VettedJob = Partial<Pick<JobRecord, 'options'>>;
+
+/** The job or request that mailboxes are probed for. */
+interface Requester {
+  priority: Priority;
+  /** How long the requester waits for answers; null: until the job ends. */
+  withinMs: number | null;
+}
 
 /** The prober of a request or a job in place of `localProber`; null: use `localProber`. */
 export type ProberFor = (requester: Requester, localProber: Prober) => Prober | null;
@@ -178,12 +185,12 @@ class BundledEngine {
   }
 
   /** The engine as a back end for the rows of a job, which has verdicts only. */
-  async jobAsker({ id, options = {} }: VettedJob): Promise<Asker> {
+  async jobAsker({ options = {} }: VettedJob): Promise<Asker> {
     const engine = await this.open();
     const { exclude } = (options['settings'] ?? {}) as { exclude?: string[] };
     const isOpen = exclude === undefined || String(exclude) === String(this.options.exclude);
     const own = isOpen ? null : await openSuppression(exclude);
-    const prober = this.proberOf(engine, 'job', null, id);
+    const prober = this.proberOf(engine, 'job', null);
     return this.askerFor(engine, {
       level: this.levelFor(undefined),
       verdictsOnly: true,
@@ -254,15 +261,9 @@ class BundledEngine {
   }
 
   /** The prober of one request; null: the engine's own. */
-  private proberOf(
-    engine: Engine,
-    priority: Requester['priority'],
-    withinMs: number | null,
-    id?: string,
-  ): Prober | null {
+  private proberOf(engine: Engine, priority: Priority, withinMs: number | null): Prober | null {
     if (this.proberFor === null || engine.prober === null) return null;
-    // The global `crypto`: importing node:crypto slows every start.
-    return this.proberFor({ id: id ?? crypto.randomUUID(), priority, withinMs }, engine.prober);
+    return this.proberFor({ priority, withinMs }, engine.prober);
   }
 
   /** Answers within the caller's time; waits for other workers no longer than this machine would take, plus the transit. */
@@ -311,6 +312,7 @@ function judgeWith({ vetSyntax }: Engine): NonNullable<Asker['judge']> {
 function encodeVettedItem(vetted: Vetted): Result {
   const { mailbox, input } = vetted.evidence;
   const item = encodeItem(input, vetted.verdict);
+  if (mailbox !== null && isClientRefused(mailbox)) Object.assign(item, { client_refused: true });
   return mailbox === null || mailbox.retryAt === null ? item : Object.assign(item, { retry_at: mailbox.retryAt });
 }
 

@@ -9,7 +9,6 @@ import { startWorker, type Worker } from './workers.js';
 
 /** How large a run is. */
 export interface MatrixOptions extends Disruptions {
-  queue: 'postgres' | 'redis';
   nodes: number;
   workers: number;
   /** Over all lists. */
@@ -64,11 +63,11 @@ export async function runMatrix(options: MatrixOptions): Promise<MatrixReport> {
     blocked: `127.0.0.${blockedWorker + 1}`,
   });
   const server = await startPostgres();
-  const redis = options.queue === 'redis' ? await startRedis() : null;
+  const redis = await startRedis();
   try {
     return await runOn(options, { hosts, server, redis });
   } finally {
-    redis?.close();
+    redis.close();
     server.close();
     hosts.close();
   }
@@ -77,7 +76,7 @@ export async function runMatrix(options: MatrixOptions): Promise<MatrixReport> {
 interface Ground {
   hosts: MailHosts;
   server: Postgres;
-  redis: Redis | null;
+  redis: Redis;
 }
 
 /** Everything that runs on the store. */
@@ -90,7 +89,7 @@ interface Cluster extends Ground {
 async function runOn(options: MatrixOptions, ground: Ground): Promise<MatrixReport> {
   const from = performance.now();
   const store = await ground.server.makeStore();
-  const queue = ground.redis === null ? [] : ['--set', `queue=${ground.redis.address}`];
+  const queue = ['--set', `queue=${ground.redis.address}`];
   const startAnotherNode = (): Promise<Node> =>
     startNode(store, '--set', 'serve.jobs=false', ...ground.hosts.flags, ...queue);
   const workers = Array.from({ length: options.workers }, (_, index) =>
@@ -184,17 +183,7 @@ async function applyDisruption(
   } else if (what === 'restart database') {
     server.stop(random() < 0.5 ? 'immediate' : 'fast');
     server.start();
-  } else if (redis !== null) redis.wipe();
-  else await wipeTables(server);
-}
-
-/** Deletes all data of the queue; the store rebuilds it. */
-async function wipeTables(server: Postgres): Promise<void> {
-  const tables = await server.run(
-    'store',
-    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'bullmq'`,
-  );
-  if (tables.length > 0) await server.run('store', `TRUNCATE ${tables.map(({ name }) => name).join(', ')} CASCADE`);
+  } else redis.wipe();
 }
 
 async function allEnded(options: MatrixOptions, { server }: Cluster, from: number): Promise<void> {

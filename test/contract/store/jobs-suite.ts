@@ -94,35 +94,6 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await claim(lab.store, 'third')).toBeNull();
   });
 
-  test('a job that was running at two crashes is set aside, and the next one is claimed', async () => {
-    const [bad, good] = [await queueJob(lab.store, 1), await queueJob(lab.store, 2)];
-    const background = { maxCrashes: 2 };
-    for (let crashes = 0; crashes < 2; crashes++) {
-      const dead = await lab.openDead();
-      expect(await claim(dead.store, dead.worker, background)).toMatchObject({ id: bad, crashes });
-    }
-    expect(await claim(lab.store, 'serve', background)).toMatchObject({ id: good });
-    const setAside = { state: 'failed', worker: null, error: expect.stringMatching(/crashed 2 times.*Resume it/) };
-    expect(await lab.store.getJob('local', bad)).toMatchObject(setAside);
-    expect(await lab.store.resumeJob('local', bad, false)).toMatchObject({ state: 'queued', crashes: 0, error: null });
-    expect(await claim(lab.store, 'serve', background)).toMatchObject({ id: bad, state: 'running' });
-  });
-
-  test('a job does not fail after crashes with saved rows in between, or if a command names it', async () => {
-    const id = await queueJob(lab.store, 1);
-    for (let row = 0; row < 3; row++) {
-      const dead = await lab.openDead();
-      expect(await claim(dead.store, dead.worker, { maxCrashes: 2 })).toMatchObject({ id, crashes: row === 0 ? 0 : 1 });
-      expect(await dead.store.saveBatch(batch(id, dead.worker, [result(row)]))).toBe(true);
-    }
-    for (let time = 0; time < 3; time++) {
-      const dead = await lab.openDead();
-      expect(await claim(dead.store, dead.worker)).toMatchObject({ id, state: 'running' });
-      expect(await dead.store.saveBatch(batch(id, dead.worker, []))).toBe(true);
-    }
-    expect(await claim(lab.store, 'command')).toMatchObject({ id, state: 'running', crashes: 4 });
-  });
-
   test('the jobs of a revoked key stop, and those of other keys continue', async () => {
     const { hash, record } = makeKey({ name: 'n', plan: 'p', credits: 100, expiresAt: null }, 5);
     await lab.store.addKey(record, hash);

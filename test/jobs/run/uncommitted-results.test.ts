@@ -5,7 +5,7 @@ test('a batch counts only its own rows as reused, so that a crash counts none tw
   const verdict = { status: 'valid', sub_status: '', confidence: 1, safe_to_send: true, did_you_mean: null };
   const results = new UncommittedResults('smtp');
   for (let row = 0; row < 3; row++) {
-    results.add({ row, verdict, duplicate: false, retryAt: null, refusedAt: null }, null, null, row !== 1);
+    results.add({ row, verdict, duplicate: false, retryAt: null, refusedAt: null }, null, row !== 1);
   }
   expect([2, 2].map((rows) => results.drain(rows).batch.reused)).toEqual([1, 1]);
 });

@@ -4,8 +4,8 @@ import { createClusterMetrics, renderCluster } from '../../../src/server/observe
 
 const process = (change: Partial<ProcessStats>): ProcessStats => ({
   ...{ name: 'w1', kind: 'worker', host: 'alpha', pid: 7, sourceIp: '192.0.2.1', startedAt: 0, silentMs: 1_500 },
-  ...{ isAlive: true, jobs: 1, shards: 12, probes: 34, answered: 560 },
-  metrics: { claimed: 600, exceptions: 2, hosts: { connected: 5, waiting: 1, down: 3 }, storeMs: 4 },
+  ...{ isAlive: true, slices: 12 },
+  metrics: { asked: 600, permits: 34, exceptions: 2, hosts: { connected: 5, waiting: 1, down: 3 }, storeMs: 4 },
   ...change,
 });
 const stats: ClusterStats = {
@@ -15,9 +15,8 @@ const stats: ClusterStats = {
     process({ kind: 'node' }),
   ],
   blocks: [{ worker: 'w1', rateLimitGroup: 'gmail.com', since: 0, until: 1, reply: null }],
-  shards: { owned: 24, waiting: 3 },
-  probes: { waiting: 900, inFlight: 68 },
-  oldestDueMs: 2_500,
+  slices: { running: 12, later: 2, waiting: 3 },
+  stalledJobs: 1,
   oldestQueuedMs: 70_000,
 };
 
@@ -28,13 +27,13 @@ test('the stats of a cluster are rendered for Prometheus, workers by name', () =
     'mailvet_workers{state="silent"} 1',
     'mailvet_worker_info{worker="w1",host="alpha",source_ip="192.0.2.1"} 1',
     'mailvet_worker_silent_seconds{worker="w\\"2\\""} 61',
-    'mailvet_worker_lanes{worker="w1"} 12',
-    'mailvet_worker_probes_answered_total{worker="w1"} 560',
-    'mailvet_lanes{state="waiting"} 3',
-    'mailvet_probes{state="under_way"} 68',
-    'mailvet_probe_oldest_due_seconds 2.5',
+    'mailvet_worker_slices{worker="w1"} 12',
+    'mailvet_worker_permits{worker="w1"} 34',
+    'mailvet_slices{state="later"} 2',
+    'mailvet_slices{state="waiting"} 3',
+    'mailvet_jobs_stalled 1',
     'mailvet_blocks{worker="w1"} 1',
-    'mailvet_worker_claims_total{worker="w1"} 600',
+    'mailvet_worker_mailboxes_total{worker="w1"} 600',
     'mailvet_worker_exceptions_total{worker="w1"} 2',
     'mailvet_worker_store_seconds{worker="w1"} 0.004',
     'mailvet_worker_mail_hosts{worker="w1",state="down"} 3',
@@ -55,7 +54,7 @@ test('the store is asked at most every two seconds, and a store that fails is no
   const metrics = createClusterMetrics(read, null, () => now);
   await Promise.all([metrics(), metrics()]);
   now = 1_999;
-  expect(await metrics()).toContain('mailvet_lanes');
+  expect(await metrics()).toContain('mailvet_slices');
   expect(asked).toBe(1);
   now = 2_000;
   expect(await metrics()).toBe('');

@@ -9,14 +9,15 @@ export function defineWorker(program: Command, launch: Launch): void {
     .command('worker')
     .summary('run jobs of a shared database')
     .description(
-      'Runs the jobs that wait in a shared database, on a machine that takes no requests. Start as many as you like;\n' +
-        'a job has one worker at a time. Ctrl-C or SIGTERM releases unfinished jobs, which another worker continues.',
+      'Asks for the lists of a shared database, on a machine that takes no requests. Start as many as you like: they share\n' +
+        'each list through the setting queue. Ctrl-C or SIGTERM releases unfinished rows, which another worker continues.',
     )
+    .option('--check', 'start nothing: ask the database whether the worker of this name is alive')
     .option('--name <name>', 'name of this worker (default: the host, and its source_ip or process)', parseName);
   addCommonFlags(addSettingFlags(command, ['level', 'store']))
     .addHelpText('after', help)
-    .action((flags: { name?: string }) =>
-      run(flags, (context, { runWorker }) => runWorker(context, flags.name ?? null)),
+    .action((flags: { name?: string; check?: boolean }) =>
+      run(flags, (context, { runWorker }) => runWorker(context, flags)),
     );
 }
 
@@ -28,10 +29,7 @@ function parseName(text: string): string {
 
 const help = `${examples(
   ['mailvet worker --store @/etc/mailvet/store', 'until it is stopped'],
-  [
-    'mailvet worker --store @/etc/mailvet/store --name w1 --set source_ip=192.0.2.1 --set ehlo_name=w1.example.com',
-    'with its own name and outbound address',
-  ],
+  ['mailvet worker --store @/etc/mailvet/store --set source_ip=192.0.2.1', 'with its own outbound address'],
 )}
 
-Exit status: 0 stopped by a signal, 2 usage, 6 storage.`;
+Exit status: 0 stopped by a signal (--check: alive), 2 usage, 4 not alive (--check), 6 storage.`;

@@ -2,14 +2,14 @@ import { asFailure, Failure } from '../../../model/failure.js';
 import { type Context, untilInterrupted } from '../../context.js';
 
 /** Runs jobs until it is interrupted. */
-export async function runWorker(context: Context, name: string | null): Promise<number> {
+export async function runWorker(context: Context, { name, check = false }: { name?: string; check?: boolean }) {
   if (context.settings().store === null) {
     throw new Failure('usage', 'A worker needs a database that it shares with others.', {
       hint: 'Give its address with --store or MAILVET_STORE. On one machine, "mailvet serve" runs its jobs itself.',
     });
   }
   const working = context.runWorker({
-    name,
+    ...{ name: name ?? null, check },
     onReady: (ownName) => context.note(`Worker ${ownName} waits for jobs. Ctrl-C releases unfinished ones.`),
     onError: (error) => {
       const { message, hint } = asFailure(error);
@@ -17,5 +17,6 @@ export async function runWorker(context: Context, name: string | null): Promise<
     },
   });
   await untilInterrupted(context, working);
+  if (check) await context.terminal.stdout.write('The worker is running.\n');
   return 0;
 }

@@ -6,6 +6,9 @@ import { defaultSilentMs } from './heartbeat.js';
 /** More than a few blocks mean that an address has a bad reputation. */
 const maxBlocks = 200;
 
+/** A job without a saved row for this long makes no progress. */
+const stalledMs = 5 * 60_000;
+
 /** Reads all stats with one query. They are polled, so it does not wait for a lost database. */
 export function readClusterStats(database: Database): Promise<ClusterStats> {
   return database.read(async (sql) => {
@@ -13,9 +16,12 @@ export function readClusterStats(database: Database): Promise<ClusterStats> {
     return {
       processes: listOf(row, 'members').map(readProcess),
       blocks: listOf(row, 'blocks').map(readBlock),
-      shards: { owned: readNumber(row, 'held'), waiting: readNumber(row, 'lanes_waiting') },
-      probes: { waiting: readNumber(row, 'waiting'), inFlight: readNumber(row, 'under_way') },
-      oldestDueMs: readNumber(row, 'oldest_due_ms'),
+      slices: {
+        running: readNumber(row, 'running'),
+        later: readNumber(row, 'later'),
+        waiting: readNumber(row, 'waiting'),
+      },
+      stalledJobs: readNumber(row, 'stalled'),
       oldestQueuedMs: readNumber(row, 'oldest_queued_ms'),
     };
   }, 1_000);
@@ -25,22 +31,23 @@ export function readClusterStats(database: Database): Promise<ClusterStats> {
 const query = `
   WITH clock AS (SELECT mailvet.now_ms() AS now), members AS (
     SELECT DISTINCT ON (kind, name, CASE kind WHEN 'worker' THEN 0 ELSE pid END)
-      name, kind, host, pid, source_ip, started_at, lanes, probes, answered, stats,
+      name, kind, host, pid, source_ip, started_at, stats,
       clock.now - (alive_until - ${defaultSilentMs}) AS silent_ms, alive_until > clock.now AS is_alive,
-      (SELECT count(*) FROM mailvet.jobs WHERE jobs.node = workers.id AND jobs.state = 'running') AS jobs
+      (SELECT count(*) FROM mailvet.slices WHERE slices.node = workers.id AND slices.worker IS NOT NULL) AS slices
     FROM mailvet.workers, clock ORDER BY kind, name, CASE kind WHEN 'worker' THEN 0 ELSE pid END, alive_until DESC
   ), open AS (
-    SELECT count(*) FILTER (WHERE lease IS NULL) AS waiting, count(*) FILTER (WHERE lease IS NOT NULL) AS under_way,
-      count(DISTINCT lane) FILTER (WHERE lease IS NULL AND due_at <= clock.now) AS lanes,
-      min(due_at) FILTER (WHERE lease IS NULL) AS due_at
-    FROM mailvet.probes, clock WHERE answer IS NULL
+    SELECT count(*) FILTER (WHERE worker IS NOT NULL) AS running,
+      count(*) FILTER (WHERE worker IS NULL AND due > clock.now) AS later,
+      count(*) FILTER (WHERE worker IS NULL AND (due IS NULL OR due <= clock.now)) AS waiting
+    FROM mailvet.slices, clock
   )
   SELECT (SELECT json_agg(members) FROM members) AS members,
     (SELECT json_agg(found) FROM (SELECT * FROM mailvet.blocks, clock WHERE until > clock.now ORDER BY since LIMIT ${maxBlocks}) found)
       AS blocks,
-    (SELECT count(*) FROM mailvet.lanes, clock WHERE holder IS NOT NULL AND until > clock.now) AS held,
-    open.waiting, open.under_way, open.lanes AS lanes_waiting,
-    greatest(0, coalesce((SELECT now FROM clock) - open.due_at, 0)) AS oldest_due_ms,
+    open.running, open.later, open.waiting,
+    (SELECT count(*) FROM mailvet.jobs, clock WHERE state IN ('queued', 'running')
+      AND coalesce(lease_until, created_at) < clock.now - ${stalledMs}
+      AND NOT EXISTS (SELECT FROM mailvet.slices WHERE slices.job = jobs.num AND due > clock.now)) AS stalled,
     greatest(0, coalesce((SELECT now - created_at FROM mailvet.jobs, clock WHERE state = 'queued' ORDER BY num LIMIT 1), 0)) AS oldest_queued_ms
   FROM open`;
 
@@ -61,10 +68,7 @@ function readProcess(row: Row): ProcessStats {
     startedAt: readNumber(row, 'started_at'),
     silentMs: Math.max(0, readNumber(row, 'silent_ms')),
     isAlive: row['is_alive'] === true,
-    jobs: readNumber(row, 'jobs'),
-    shards: readNumber(row, 'lanes'),
-    probes: readNumber(row, 'probes'),
-    answered: readNumber(row, 'answered'),
+    slices: readNumber(row, 'slices'),
     metrics: JSON.parse(readText(row, 'stats')) as ProcessStats['metrics'],
   };
 }

@@ -6,17 +6,12 @@ import type { StoreAddress } from './store-address.js';
 /** The schema of the tables of the store. */
 export const storeSchema = 'mailvet';
 
-/** The schema of BullMQ's tables; BullMQ expects this name. */
-export const queueSchema = 'bullmq';
-
 /** The connections of a process to its database. */
 interface Connections {
   /** A connection of the pool, which the caller releases. */
   acquire(): Promise<pg.PoolClient>;
   /** A new connection outside the pool, which the caller ends. */
   connect(): Promise<pg.Client>;
-  /** The pool, for a library that shares it. */
-  pool: pg.Pool;
   /** Throws for a pooler that assigns connections by transaction. */
   checkPooler(): Promise<void>;
   /** Waits a moment for statements in progress, and closes all connections. */
@@ -115,7 +110,6 @@ export function openConnections({ readAddress, maxConnections }: ConnectionOptio
       return takeFromPool();
     },
     connect,
-    pool,
     checkPooler: () => checkPooler(pool, connect, readAddress().name),
     close: async () => {
       await withTimeout(end(), endMs, new Error('not ended in time')).catch(() => {});
@@ -154,11 +148,15 @@ function createReleaseWait(pool: pg.Pool): () => Promise<void> {
 
 /**
  * JIT compilation costs more than these short statements. Plans are not cached: one that was made while a table was empty
- * would stay in use when it is large. Statements name no schema.
+ * would stay in use when it is large. Statements name no schema. A machine that vanishes inside a transaction holds its locks only
+ * for as long as the timeouts allow. They are set here, since PgBouncer refuses them as startup parameters.
  */
 async function prepareConnection(client: pg.ClientBase): Promise<void> {
   await client.query(
-    `SET jit = off; SET plan_cache_mode = force_custom_plan; SET search_path = ${storeSchema}, ${queueSchema}`,
+    `SET jit = off; SET plan_cache_mode = force_custom_plan; SET search_path = ${storeSchema};
+     SET idle_in_transaction_session_timeout = '10s'; SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2;
+     SET tcp_keepalives_count = 3; SET tcp_user_timeout = 10000;
+     SELECT set_config('statement_timeout', '${statementMs}', false) WHERE current_setting('statement_timeout') = '0'`,
   );
 }
 

@@ -10,6 +10,7 @@ import { openSqlite } from '../sqlite/open-sqlite.js';
 import type { Sqlite, SqlRow } from '../sqlite/sqlite.js';
 import { openDatabase, type Sql } from './database.js';
 import { checkVersion, readVersion } from './schema.js';
+import { sliceRows } from './slices.js';
 
 /** The tables in the order of their references, with the key that orders each. */
 const tables: Readonly<Record<string, string>> = {
@@ -52,6 +53,10 @@ export async function copyStore(home: string, address: string): Promise<CopyRepo
       const rows: Record<string, number> = {};
       for (const [table, key] of Object.entries(tables)) rows[table] = await copyTable(sqlite, table, key, sql);
       const files = await copyFiles(sqlite, home, sql);
+      await sql.run(
+        `INSERT INTO mailvet.slices (job, place)
+         SELECT num, generate_series(0, greatest(0, total - 1) / ${sliceRows}) FROM mailvet.jobs WHERE state = 'queued'`,
+      );
       for (const table of ['jobs', 'chunks', 'audit']) await resetSequence(sql, table);
       return { name, rows, ...files };
     }, 0);

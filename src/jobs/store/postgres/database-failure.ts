@@ -11,7 +11,7 @@ export function isTransient(error: unknown): boolean {
   // 08: connection; 57P: shutting down, crashed, starting up; 53300: no free connection; 25P03: idle in a transaction for too long;
   // 25006: a standby, until the name points to the primary (PostgreSQL, "Error Codes").
   if (/^(?:08|57P0|53300|25P03|25006)/.test(code) || networkCodes.has(code)) return true;
-  return /^(?:Connection terminated|timeout expired|timeout exceeded|Query read timeout|Client has encountered)/.test(
+  return /^(?:Connection terminated|timeout expired|timeout exceeded|Query read timeout|Client has encountered|Client was closed)/.test(
     message,
   );
 }

@@ -43,15 +43,13 @@ export interface Database {
   isRetryable(failure: unknown): boolean;
   /** A new connection, which the caller ends. */
   connect(): Promise<pg.Client>;
-  /** The pool of its connections, for a library that shares it. */
-  pool: pg.Pool;
   /** Throws for a connection pooler that assigns connections by transaction. */
   checkPooler(maxRetryMs?: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** Maximum number of connections, including that of the listener. */
+  /** Maximum number of connections, including those of the listener and the permits. */
   maxConnections?: number;
   /** Reads the address again, since its password may change. */
   rereadAddress?(): string;
@@ -76,7 +74,7 @@ export function openDatabase(address: string, options: DatabaseOptions = {}): Da
   const { maxConnections, maxRetryMs: defaultMaxRetryMs } = { ...defaults, ...options };
   const readAddress = createAddressReader(address, options.rereadAddress);
   const { name } = readAddress();
-  const connections = openConnections({ readAddress, maxConnections: Math.max(1, maxConnections - 1) });
+  const connections = openConnections({ readAddress, maxConnections: Math.max(1, maxConnections - 2) });
   let hasConnected = false;
   const canWaitFor = (error: unknown): boolean => {
     // A daemon waits for the failover to a server that can be written.
@@ -163,7 +161,6 @@ export function openDatabase(address: string, options: DatabaseOptions = {}): Da
     isUnreachable: isTransient,
     isRetryable,
     connect: connections.connect,
-    pool: connections.pool,
     checkPooler: (maxRetryMs) => withRetries(connections.checkPooler, maxRetryMs, true),
     close: () => {
       shutdown.close();

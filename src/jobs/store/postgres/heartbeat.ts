@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { sleep, systemClock } from '../../../async/clock.js';
 import { Failure } from '../../../model/failure.js';
-import type { ProcessInfo } from '../cluster-stats.js';
+import type { ProcessInfo, WorkerMetrics } from '../cluster-stats.js';
 import { readNumber, readText } from '../records.js';
 import type { Database, Sql } from './database.js';
-import { beatStatement, readWorkersView, type WorkerStats, type WorkersView } from './workers-view.js';
+import { beatStatement, type Colleague, readWorkersView, type WorkersView } from './workers-view.js';
 
 /** Keeps this process visible to all others that have the store open. */
 export type Heartbeat = ReturnType<typeof openHeartbeat>;
@@ -18,9 +18,6 @@ export interface HeartbeatOptions {
   /** Called after each heartbeat; `hasDead`: some process has been silent for too long. */
   onBeat?(hasDead: boolean): Promise<unknown>;
 }
-
-/** The database's clock, read once a statement and not for each row. */
-export const nowMs = '(SELECT mailvet.now_ms())';
 
 /** True if the process in `column` is dead; live processes are read once a statement. */
 export const isDead = (column: string): string =>
@@ -39,23 +36,23 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
   let timer: NodeJS.Timeout | undefined;
   let registered: Promise<void> | null = null;
   let isBeating = false;
-  let stats: WorkerStats | null = null;
+  let works = false;
+  let readMetrics: () => WorkerMetrics | null = () => null;
+  let view: WorkersView = { workers: [], blocks: [], hasDead: false };
   /** The response time of the last heartbeat. */
   let storeMs: number | null = null;
-  let onView: (view: WorkersView) => void = () => {};
 
   /** The heartbeats in flight that do not wait for a lost database. */
   let beats: Promise<unknown> = Promise.resolve();
   const beat = async (maxRetryMs?: number): Promise<WorkersView> => {
     const beatWritten = database.runRepeatable(async (sql) => {
       const startedAt = performance.now();
-      const view = await writeBeat(sql, id, info, silentMs, stats, storeMs);
+      const seen = await writeBeat(sql, id, info, silentMs, works, { ...readMetrics(), storeMs });
       storeMs = performance.now() - startedAt;
-      return view;
+      return seen;
     }, maxRetryMs);
     if (maxRetryMs === 0) beats = Promise.allSettled([beats, beatWritten]);
-    const view = await beatWritten;
-    onView(view);
+    view = await beatWritten;
     return view;
   };
   const beatUnlessBusy = async (): Promise<void> => {
@@ -85,16 +82,19 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
     name,
     /** One heartbeat; fails if the store cannot be written in time. */
     beat,
-    /** Publishes the stats of this worker with each heartbeat, and at once if others wait for them; null: it takes no more shards. */
-    publish: (latest: WorkerStats | null) => {
-      const isUrgent = latest?.hasCapacity !== stats?.hasCapacity;
-      stats = latest;
-      if (isUrgent) void beatUnlessBusy();
+    /** Announces whether this process takes slices. */
+    announce: async (takesSlices: boolean) => {
+      works = takesSlices;
+      await beat(0).catch(() => {});
     },
-    /** Calls the handler with the workers that each heartbeat sees. */
-    watchWorkers: (handler: (view: WorkersView) => void) => {
-      onView = handler;
+    /** What `/metrics` shows of this process. */
+    publish: (read: () => WorkerMetrics) => {
+      readMetrics = read;
     },
+    /** The live processes at the last heartbeat. */
+    view: () => view,
+    /** Other live processes that take slices. */
+    colleagues: (): readonly Colleague[] => view.workers.filter((worker) => worker.id !== id),
     /** Registers the process, once; processes that only read need not. */
     register: (maxRetryMs?: number) => {
       registered ??= beat(maxRetryMs)
@@ -120,14 +120,13 @@ async function writeBeat(
   id: string,
   info: Required<ProcessInfo>,
   silentMs: number,
-  stats: WorkerStats | null,
-  storeMs: number | null,
+  works: boolean,
+  stats: object,
 ): Promise<WorkersView> {
-  const { shards = 0, probes = 0, answered = 0, hasCapacity = false } = stats ?? {};
   const rows = await sql.allPrepared(
     beatStatement,
     ...[id, hostname(), process.pid, `mailvet ${__VERSION__}`, silentMs, info.name, info.sourceIp, info.kind],
-    ...[stats !== null, shards, probes, answered, hasCapacity, JSON.stringify({ ...stats?.metrics, storeMs })],
+    ...[works, JSON.stringify(stats)],
   );
   return readWorkersView(rows[0]);
 }

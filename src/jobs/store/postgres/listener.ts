@@ -7,8 +7,6 @@ const changes = 'mailvet_change';
 /** Notifies all processes, at the commit, that keys or waiting jobs changed. */
 export const notifyNodes = `SELECT pg_notify('${changes}', '')`;
 
-type Handler = (payload: string | null) => unknown;
-
 /** Receives the notifications of all processes. */
 export type Listener = ReturnType<typeof openListener>;
 
@@ -34,9 +32,10 @@ export function openListener(database: Database) {
   let isClosed = false;
   let heardAt = 0;
   let failures = 0;
-  const handlers = new Map<string, Handler[]>([[changes, [() => changeCount++]]]);
-  const notifyMissed = (): void => {
-    for (const handler of [...handlers.values()].flat()) handler(null);
+  const changeHandlers = new Set<() => void>();
+  const notifyChange = (): void => {
+    changeCount++;
+    for (const handler of changeHandlers) handler();
   };
 
   const reconnect = (): void => {
@@ -46,7 +45,7 @@ export function openListener(database: Database) {
   const dropConnection = (): void => {
     const broken = client;
     client = null;
-    notifyMissed();
+    notifyChange();
     clearTimeout(timer);
     broken?.removeAllListeners('end');
     if (broken !== null) void endConnection(broken);
@@ -72,21 +71,21 @@ export function openListener(database: Database) {
     let newClient: Client | null = null;
     try {
       newClient = await database.connect();
-      newClient.on('notification', ({ channel, payload = '' }) => {
+      newClient.on('notification', () => {
         heardAt = performance.now();
-        for (const handler of handlers.get(channel) ?? []) handler(payload);
+        notifyChange();
       });
       newClient.once('end', () => {
         if (client === newClient) dropConnection();
       });
-      for (const channel of handlers.keys()) await newClient.query(`LISTEN ${channel}`);
+      await newClient.query(`LISTEN ${changes}`);
       if (isClosed) {
         await newClient.end();
         return;
       }
       client = newClient;
       failures = 0;
-      notifyMissed();
+      notifyChange();
       timer = setTimeout(() => void check(), checkMs).unref();
     } catch {
       // A standby refuses LISTEN.
@@ -104,16 +103,11 @@ export function openListener(database: Database) {
       start();
       return client === null ? null : String(changeCount);
     },
-    /** Changes the token as a notification does. */
-    markChanged: () => {
-      changeCount++;
-    },
-    /** Calls the handler with each payload, and with null if a notification may have been missed. */
-    subscribe: (channel: string, handler: Handler) => {
-      handlers.set(channel, [...(handlers.get(channel) ?? []), handler]);
-      // A connection in progress may skip this channel; its handler is called with null then.
-      client?.query(`LISTEN ${channel}`).then(() => handler(null), dropConnection);
+    /** Calls the handler when keys or waiting jobs changed, or may have. Returns the function that stops it. */
+    onChange: (handler: () => void) => {
+      changeHandlers.add(handler);
       start();
+      return () => void changeHandlers.delete(handler);
     },
     close: async () => {
       isClosed = true;

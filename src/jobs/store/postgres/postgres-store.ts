@@ -7,13 +7,14 @@ import { refundAbandoned } from '../credits.js';
 import { schemaVersion } from '../schema.js';
 import type { SqlBackend } from '../sql.js';
 import { type JobStore, sharedTables } from '../store.js';
-import { claimJob, postgresBackend } from './backend.js';
+import { postgresBackend } from './backend.js';
 import { readClusterStats } from './cluster-stats.js';
 import { type Database, type DatabaseOptions, openDatabase, type Sql } from './database.js';
 import { postgresFiles } from './files.js';
 import { type Heartbeat, type HeartbeatOptions, openHeartbeat } from './heartbeat.js';
 import { type Listener, openListener } from './listener.js';
 import { checkVersion, migrate, readVersion } from './schema.js';
+import { claimSlice } from './slices.js';
 
 export type PostgresOptions = DatabaseOptions &
   Pick<HeartbeatOptions, 'beatMs' | 'silentMs' | 'processInfo'> & {
@@ -48,8 +49,6 @@ export async function openPostgres(address: string, options: PostgresOptions = {
       ...options,
       onBeat: (hasDead) => {
         beats++;
-        // Jobs of a dead process can be claimed.
-        if (hasDead && beats % claimBeats === 0) listener.markChanged();
         return cleanUp(database, backend, beats, hasDead);
       },
     });
@@ -79,8 +78,6 @@ export async function migratePostgres(address: string): Promise<MigrationReport>
   const database = openDatabase(address);
   try {
     const from = await migrate(database, makeSecret);
-    const { migrateQueue } = await import('./migrate-queue.js');
-    await migrateQueue(database);
     return { name: database.name, from, to: schemaVersion };
   } finally {
     await database.close();
@@ -97,7 +94,7 @@ function createStore(
   return {
     ...sharedTables(backend, hash),
     announceWorker: async () => {},
-    claimJob: claimJob({ database, heartbeat }, backend, onNote),
+    claimJob: claimSlice({ database, heartbeat }, backend, onNote),
     // Autovacuum returns unused space.
     compact: async () => {},
     clusterStats: () => readClusterStats(database),
@@ -127,8 +124,6 @@ const keepMs = 10 * 60_000;
 /** Heartbeats between two refunds, after a process has died or not, and between two deletions. */
 const refundBeats = { afterDeath: 5, always: 30 };
 const deleteBeats = 60;
-/** Heartbeats between two searches for jobs of a dead process. */
-const claimBeats = 2;
 
 async function cleanUp(database: Database, backend: SqlBackend, beats: number, hasDead: boolean): Promise<void> {
   if (beats % (hasDead ? refundBeats.afterDeath : refundBeats.always) === 0) await refundAbandoned(backend);

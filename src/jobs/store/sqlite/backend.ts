@@ -23,12 +23,24 @@ export function sqliteBackend(sqlite: Sqlite, processId: string): SqlBackend {
     clearWorker: 'worker = NULL, lease_until = NULL',
     leaseEnd: (leaseUntil) => ['?', leaseUntil],
     *notifyNodes() {},
-    *deleteProbes() {},
+    slices: {
+      *open() {},
+      *close() {},
+      hold: (job, worker) => withoutSteps(job.worker === worker ? {} : null),
+      keepWaits: (_job, _worker, waits) => withoutSteps(waits),
+      leave: () => withoutSteps('queued'),
+      end: () => withoutSteps(true),
+    },
     *abandonedReservations() {
       const reservations = yield* all<{ id: string; holder: string }>('SELECT id, holder FROM reservations');
       return reservations.filter(({ holder }) => isGone(holder)).map(({ id }) => id);
     },
   };
+}
+
+function* withoutSteps<T>(value: T): Steps<T> {
+  yield* [];
+  return value;
 }
 
 function runSteps<T>(sql: Sql, steps: Steps<T>): T {
@@ -76,7 +88,8 @@ export function claimJob(backend: SqlBackend, isAbandoned: LeaseWatch): JobStore
           ...[worker, leaseUntil, now, now, job === abandoned ? 1 : 0, job.num],
         );
         const claimed = yield* jobById(backend, job.owner, job.id);
-        if (claimed === null || !(yield* failAfterCrashes(backend, claimed, now, filter))) return claimed;
+        if (claimed === null) return null;
+        if (!(yield* failAfterCrashes(backend, claimed, now, filter))) return { ...claimed, slice: null };
       }
     });
 }

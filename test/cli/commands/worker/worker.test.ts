@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Runtime } from '../../../../src/cli/context.js';
 import { Failure } from '../../../../src/model/failure.js';
 import { runCli } from '../../run-cli.js';
 
@@ -25,6 +26,16 @@ test('ends with 0 when it is stopped while it waits for the database', async () 
   const work = () => Promise.reject(new Failure('storage', 'The database cannot be reached.'));
   expect(await runCli(['worker'], { environment, work, signal: AbortSignal.abort() })).toMatchObject({ status: 0 });
   expect(await runCli(['worker'], { environment, work })).toMatchObject({ status: 6 });
+});
+
+test('--check asks whether the worker of that name is alive', async () => {
+  const environment = { MAILVET_STORE: store };
+  const asked: unknown[] = [];
+  const work: Runtime['runWorker'] = async (_, { name, check }) => void asked.push([name, check]);
+  const run = await runCli(['worker', '--check', '--name', 'w1'], { environment, work });
+  expect([run.status, run.out, asked]).toEqual([0, 'The worker is running.\n', [['w1', true]]]);
+  const dead = () => Promise.reject(new Failure('unavailable', 'No worker named w1 is running.'));
+  expect(await runCli(['worker', '--check'], { environment, work: dead })).toMatchObject({ status: 4 });
 });
 
 test('refuses to run without a shared store', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Outage } from '../../../../src/jobs/store/postgres/database-failure.js';
+import { isTransient, Outage } from '../../../../src/jobs/store/postgres/database-failure.js';
 
 const connectionLost = Object.assign(new Error('terminating connection'), { code: '57P01' });
 
@@ -37,3 +37,8 @@ test('a database that comes back as a standby is reported for that reason, too, 
     expect.stringContaining('answers again'),
   ]);
 });
+
+test.each(['Connection terminated', 'Client was closed and is not queryable', 'Query read timeout'])(
+  'a connection that this process closed is lost, not a bug: %s',
+  (message) => expect(isTransient(new Error(message))).toBe(true),
+);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isClientRefused, RefusalCounter } from '../../../src/jobs/dispatch/request-claimer.js';
+import { isClientRefused } from '../../../src/jobs/queue/client-refusal.js';
+import { RefusalCounter } from '../../../src/jobs/queue/refusals.js';
 import type { MailboxReason } from '../../../src/model/evidence.js';
 import type { ProbeAnswer } from '../../../src/net/probe/prober.js';
 
@@ -22,19 +23,19 @@ describe('a mail server that refuses this client', () => {
     { name: 'by greylisting', answer: unknown('greylisted'), want: false },
     { name: 'not at all', answer: accepted, want: false },
   ])('$name: $want', ({ answer, want }) => {
-    expect(isClientRefused(answer)).toBe(want);
+    expect(isClientRefused(answer.mailbox)).toBe(want);
   });
 
   test('is blocked after three refusals in a row, and stays blocked', () => {
     const refusals = new RefusalCounter();
-    expect([1, 2, 3, 4].map(() => refusals.recordAnswer('a', refused))).toEqual(['open', 'open', 'blocked', 'blocked']);
-    expect(refusals.recordAnswer('b', refused)).toBe('open');
+    expect([1, 2, 3, 4].map(() => refusals.record('a', refused))).toEqual([false, false, true, true]);
+    expect(refusals.record('b', refused)).toBe(false);
   });
 
   test('is not blocked if it accepts a mailbox in between', () => {
     const refusals = new RefusalCounter();
     const answers = [refused, refused, accepted, refused, unknown('timeout_exceeded'), refused];
-    expect(answers.map((answer) => refusals.recordAnswer('a', answer))).not.toContain('blocked');
-    expect(refusals.recordAnswer('a', refused)).toBe('blocked');
+    expect(answers.map((answer) => refusals.record('a', answer))).not.toContain(true);
+    expect(refusals.record('a', refused)).toBe(true);
   });
 });

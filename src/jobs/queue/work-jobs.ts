@@ -2,14 +2,22 @@ import { sleep, systemClock } from '../../async/clock.js';
 import { createSignal } from '../../async/signal.js';
 import { openFileLock } from '../../disk/file-lock.js';
 import { newIdentity, retireIdentity } from '../../disk/process-identity.js';
-import { createRunner, type RunnerOptions } from '../../jobs/run/runner.js';
-import type { JobFilter, JobRecord } from '../../jobs/store/job-record.js';
-import type { LocalJobsOptions, OpenedJobs } from './open-jobs.js';
+import { createRunner, type RunnerOptions } from '../run/runner.js';
+import type { ClaimedJob, JobFilter, JobRecord, SliceRef } from '../store/job-record.js';
+import type { OpenedStore } from '../store/open-store.js';
+import type { Member } from './member.js';
+import { workSlices } from './work-slices.js';
 
 export type OnVerdict = NonNullable<RunnerOptions['onVerdict']>;
 
-interface WorkOptions extends LocalJobsOptions {
-  opened: OpenedJobs;
+interface WorkOptions extends Omit<RunnerOptions, 'store' | 'files' | 'maxOpen'> {
+  opened: Pick<OpenedStore, 'store' | 'files' | 'disk'>;
+  /** At level smtp, one process at a time asks mail servers. */
+  level: string;
+  /** Rows in flight, over all jobs. */
+  maxOpenRows: number;
+  /** This process among those that share the store; absent if it is on this machine only. */
+  member?: Member;
   filter?: JobFilter;
   signal?: AbortSignal;
   /** The jobs to finish; without it, work continues until the signal aborts. */
@@ -24,7 +32,7 @@ interface WorkOptions extends LocalJobsOptions {
 
 const pollMs = 500;
 const maxPollMs = 5_000;
-const forcedCheckMs = { alone: 5_000, inCluster: 30_000 };
+const forcedCheckMs = 5_000;
 const firstBackoffMs = 1_000;
 const maxBackoffMs = 60_000;
 /** Jobs start while fewer rows are active. The jobs of one list gain nothing from running together, those of many owners do. */
@@ -35,9 +43,39 @@ const maxJobs = 1_000;
 /** Enough rows for a session or two, however many jobs run. */
 const minOpenRows = 100;
 
+/** A command leaves its jobs to workers for this long. */
+const unclaimedMs = 5_000;
+/** A shared store is farther away than a file. */
+const sharedFlushMs = 1_000;
+
 /** Runs jobs concurrently until those of `readJobs` have ended, in any process, or the signal aborts. */
 export async function workJobs(options: WorkOptions): Promise<void> {
-  await new JobWorker(options).work();
+  const { member, signal, filter = {}, onError } = options;
+  try {
+    if (member === undefined || member.queue === null || signal === undefined || onError === undefined)
+      await new JobWorker(options).work();
+    else {
+      let active = 0;
+      const runner = createJobRunner(options, () => active);
+      const run = async (slice: SliceRef): Promise<void> => {
+        active++;
+        await runner.runNext({ ...filter, slice }).finally(() => active--);
+      };
+      await workSlices({ member, run, signal, onError });
+    }
+  } finally {
+    member?.rest();
+  }
+}
+
+function createJobRunner(options: WorkOptions, active: () => number) {
+  const { opened, member, maxOpenRows } = options;
+  return createRunner({
+    ...options,
+    ...opened,
+    maxOpen: () => Math.max(minOpenRows, Math.floor(maxOpenRows / Math.max(1, active()))),
+    ...(member && { name: member.name, hasOthers: member.hasOthers, flushMs: sharedFlushMs }),
+  });
 }
 
 class JobWorker {
@@ -47,20 +85,17 @@ class JobWorker {
   /** Notified when a job has ended. */
   private readonly ended = createSignal(systemClock);
   private readonly failures: FailureBackoff;
+  private readonly startedAt = performance.now();
+  private wasUnclaimed = false;
   private readonly runner;
-  /** Limits for each mail host hold within one process, so one process at a time talks to mail servers. Workers share limits by their database. */
+  /** Limits for each mail host hold within one process, so one process at a time talks to mail servers. A shared store has permits. */
   private readonly hostLock;
 
   constructor(private readonly options: WorkOptions) {
-    const { opened, address, processInfo, level } = options;
-    const sharesLimits = address != null && processInfo?.kind === 'worker';
-    this.hostLock = level === 'smtp' && !sharesLimits ? openFileLock(opened.disk.lockPath('mail-hosts')) : null;
+    const { opened, level, member } = options;
+    this.hostLock = level === 'smtp' && member === undefined ? openFileLock(opened.disk.lockPath('mail-hosts')) : null;
     this.failures = new FailureBackoff(options);
-    this.runner = createRunner({
-      ...options,
-      ...opened,
-      maxOpen: () => Math.max(minOpenRows, Math.floor(options.maxOpenRows / Math.max(1, this.active.size))),
-    });
+    this.runner = createJobRunner(options, () => this.active.size);
   }
 
   async work(): Promise<void> {
@@ -79,7 +114,8 @@ class JobWorker {
           await opened.store.announceWorker(waitingAs, filter);
         await this.failures.backOff();
         if (this.running.size === 0 && jobs?.every(hasEnded)) return;
-        if ((this.hostLock?.tryAcquire() ?? true) && mayHaveWork()) await this.startJobs();
+        const mayWork = this.options.member?.mayWork(this.isUnclaimed(jobs)) ?? this.hostLock?.tryAcquire() ?? true;
+        if (mayWork && mayHaveWork()) await this.startJobs();
         // Jobs that only wait do not keep another process from its work.
         if (this.active.size === 0) this.hostLock?.release();
         await this.ended.wait(delayMs);
@@ -91,6 +127,13 @@ class JobWorker {
       if (waitingAs !== null) retireIdentity(waitingAs);
       this.hostLock?.close();
     }
+  }
+
+  /** Whether no other process takes the jobs. */
+  private isUnclaimed(jobs: readonly JobRecord[] | null): boolean {
+    const isLate = performance.now() - this.startedAt >= unclaimedMs;
+    this.wasUnclaimed ||= isLate && jobs?.every(({ state }) => state === 'queued') === true;
+    return this.wasUnclaimed;
   }
 
   /** The jobs to finish, and the delay until the next poll, which grows with the load of the store. */
@@ -120,8 +163,8 @@ class JobWorker {
   private startNext(): Promise<boolean> {
     return new Promise((resolve) => {
       let rows = 0;
-      const onClaim = ({ total }: JobRecord): void => {
-        rows = total;
+      const onClaim = ({ total, slice }: ClaimedJob): void => {
+        rows = slice?.rows ?? total;
         this.active.set(run, rows);
         resolve(true);
       };
@@ -180,15 +223,14 @@ class FailureBackoff {
   }
 }
 
-/** Whether the store changed since the last call. Also true from time to time: a process that dies changes nothing, but a cluster notices it. */
-function watchStore(store: OpenedJobs['store']): () => boolean {
-  const checkMs = store.clusterStats === null ? forcedCheckMs.alone : forcedCheckMs.inCluster;
+/** Whether the store changed since the last call. Also true from time to time: a process that dies changes nothing, and rows fall due. */
+function watchStore(store: OpenedStore['store']): () => boolean {
   let lastToken: string | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
   return () => {
     const token = store.changeToken();
     const now = performance.now();
-    if (token !== null && token === lastToken && now - checkedAt < checkMs) return false;
+    if (token !== null && token === lastToken && now - checkedAt < forcedCheckMs) return false;
     lastToken = token;
     checkedAt = now;
     return true;

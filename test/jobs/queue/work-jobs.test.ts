@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openFileLock } from '../../../src/disk/file-lock.js';
+import { workJobs } from '../../../src/jobs/queue/work-jobs.js';
 import type { JobStore } from '../../../src/jobs/store/store.js';
 import { Failure } from '../../../src/model/failure.js';
 import { jobControl } from '../../../src/service/local/job-control.js';
-import { workJobs } from '../../../src/service/local/work-jobs.js';
 import { askerOf } from '../../fakes/asker.js';
 import { canonical, knownAnswer, type Lab, list, openLab } from '../../fakes/job-lab.js';
 

@@ -1,5 +1,5 @@
-import type { Caller, Priority } from '../../async/caller.js';
-import { FairQueue } from '../../async/fair-queue.js';
+import type { Caller, Priority } from './caller.js';
+import { FairQueue } from './fair-queue.js';
 
 /** A query that needs a slot. */
 export interface SlotUser {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Caller } from '../../../src/async/caller.js';
-
-import { createQuerySlots, type SlotUser } from '../../../src/net/dns/query-slots.js';
+import type { Caller } from '../../src/async/caller.js';
+import { createQuerySlots, type SlotUser } from '../../src/async/query-slots.js';
 
 function asker(priority: Caller['priority'], owner: string, entered: string[], name = owner): SlotUser {
   return { ...{ cancel: null, caller: { priority, owner, taskId: '' } }, onSlot: () => entered.push(name) };

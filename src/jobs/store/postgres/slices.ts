@@ -1,0 +1,179 @@
+import { type ClaimedJob, localOwner, type SliceRef, type StoredJob } from '../job-record.js';
+import { decodeRow, readNumber, readText, readTextOrNull } from '../records.js';
+import { get, run, type SqlBackend } from '../sql.js';
+import type { JobStore } from '../store.js';
+import type { Database } from './database.js';
+import { defaultSilentMs, describePredecessor, type Heartbeat, isDead } from './heartbeat.js';
+
+/** Rows of a slice: what one worker asks at a time. */
+export const sliceRows = 1_000;
+/** Slices of a job that wait in the queue at a time. */
+const fedPerJob = 64;
+/** A job fails when this many different workers failed on the same slice. */
+const maxEnded = 3;
+/** How long waiting rows are left to a silent worker: it may be restarted. */
+const waitForHomeMs = 2 * 60_000;
+
+/** True for a slice whose worker is dead, or did not write for a whole lease, by the clock of the database. */
+export const isAbandoned = `(slices.lease_until < mailvet.now_ms() OR ${isDead('slices.node')})`;
+
+const isFree = `(slices.worker IS NULL OR ${isAbandoned})`;
+
+const isDue = '(slices.due IS NULL OR slices.worker IS NOT NULL OR slices.due <= mailvet.now_ms())';
+
+/** True if the worker that the waiting rows are left to does not come back. */
+const isHomeGone = `(slices.due < mailvet.now_ms() - ${waitForHomeMs} AND NOT EXISTS (SELECT FROM mailvet.workers
+    WHERE name = slices.home AND works AND alive_until > mailvet.now_ms() - ${waitForHomeMs - defaultSilentMs}))`;
+
+/** Slices of a job in PostgreSQL. Whoever changes one locks its job first, or is the only one who may claim it. */
+export const sliceTable: SqlBackend['slices'] = {
+  *open(job) {
+    yield* run(
+      `INSERT INTO slices (job, place)
+         SELECT num, generate_series(0, greatest(0, total - 1) / ${sliceRows}) FROM jobs WHERE num = ?
+       ON CONFLICT (job, place) DO UPDATE SET generation = nextval('generations'), due = NULL, home = NULL, avoid = '{}',
+         waiting = 0 WHERE slices.worker IS NULL`,
+      job,
+    );
+  },
+  *close(job) {
+    yield* run('DELETE FROM slices WHERE job = ?', job);
+  },
+  *hold({ num }, worker, leaseMs) {
+    return yield* get<{ slice: number; chunk: number }>(
+      `UPDATE slices SET chunks = chunks + 1, lease_until = mailvet.now_ms() + ? WHERE job = ? AND worker = ?
+       RETURNING place AS slice, chunks AS chunk`,
+      ...[leaseMs, num, worker],
+    );
+  },
+  *keepWaits(job, worker, { rows, nextAt }, now) {
+    yield* run(
+      'UPDATE slices SET waiting = ?, due = mailvet.now_ms() + ? WHERE job = ? AND worker = ? AND waiting + ? > 0',
+      ...[rows, nextAt === null ? null : nextAt - now, job, worker, rows],
+    );
+    const sums =
+      'SELECT coalesce(sum(waiting), 0) AS rows, min(due) AS next_at FROM slices WHERE job = ? AND waiting > 0';
+    return (yield* get<{ rows: number; nextAt: number | null }>(sums, job)) ?? { rows: 0, nextAt: null };
+  },
+  *leave({ num }, worker, { home = null, delayMs = null, avoid = null, ended = null }) {
+    const left = yield* get<{ ended: number; isHeld: boolean }>(
+      `UPDATE slices SET worker = NULL, node = NULL, lease_until = NULL, generation = nextval('generations'),
+         home = ?, due = mailvet.now_ms() + ?,
+         avoid = CASE WHEN CAST(? AS text) IS NULL THEN avoid ELSE array_append(avoid, ?) END,
+         ended = CASE WHEN CAST(? AS text) IS NULL OR ? = ANY(ended) THEN ended ELSE array_append(ended, ?) END
+       WHERE job = ? AND worker = ?
+       RETURNING cardinality(ended) AS ended,
+         EXISTS (SELECT FROM slices AS other WHERE other.job = slices.job AND other.place <> slices.place
+           AND worker IS NOT NULL) AS is_held`,
+      ...[home, delayMs, avoid, avoid, ended, ended, ended, num, worker],
+    );
+    if ((left?.ended ?? 0) >= maxEnded) return 'failed';
+    return home !== null || avoid !== null || left?.isHeld === true ? 'running' : 'queued';
+  },
+  *end(job, worker) {
+    yield* run('DELETE FROM slices WHERE job = ? AND worker = ?', job, worker);
+    return (yield* get('SELECT place FROM slices WHERE job = ? LIMIT 1', job)) === null;
+  },
+};
+
+/**
+ * Claims one slice: the given one, or one whose worker is dead, or else the first of the owner with the fewest running, so that one
+ * owner does not delay the others.
+ */
+const claim = `
+  WITH free AS (
+    SELECT slices.job AS free_job, slices.place AS free_place, slices.node AS old_node, slices.worker IS NOT NULL AS is_takeover
+    FROM mailvet.slices JOIN mailvet.jobs ON jobs.num = slices.job LEFT JOIN (
+      SELECT owner AS busy_owner, count(*) AS running FROM mailvet.slices JOIN mailvet.jobs ON jobs.num = slices.job
+      WHERE slices.worker IS NOT NULL AND jobs.waiting < total - processed GROUP BY owner) AS busy ON busy_owner = owner
+    WHERE jobs.state IN ('queued', 'running') AND ${isFree}
+      AND ${isDue}
+      AND (slices.home IS NULL OR slices.home = $5 OR ${isHomeGone})
+      AND ($5 <> ALL(slices.avoid) OR NOT EXISTS (SELECT FROM mailvet.workers
+        WHERE works AND alive_until > mailvet.now_ms() AND name <> ALL(slices.avoid)))
+      AND ($6::text IS NULL OR owner = $6) AND ($7::text IS NULL OR group_id = $7)
+      AND ($8 OR owner <> $9 OR options::json->>'cacheScope' = $10)
+      AND ($11::bigint IS NULL OR slices.job = $11 AND slices.place = $12 AND slices.generation = $13)
+    ORDER BY slices.worker IS NULL, coalesce(running, 0), slices.job, slices.place LIMIT 1
+    FOR UPDATE OF slices SKIP LOCKED),
+  claimed AS (
+    UPDATE mailvet.slices SET worker = $1, node = $2, lease_until = mailvet.now_ms() + $3 FROM free
+    WHERE slices.job = free_job AND slices.place = free_place RETURNING slices.job, slices.place, slices.avoid, slices.home, free.*),
+  start AS (
+    SELECT claimed.*, NOT EXISTS (SELECT FROM mailvet.slices AS other WHERE other.job = claimed.job
+      AND other.place <> claimed.place AND other.worker IS NOT NULL) AS is_alone FROM claimed)
+  UPDATE mailvet.jobs SET state = 'running', worker = $1, lease_until = mailvet.now_ms() + $3,
+    started_at = coalesce(started_at, $4), finished_at = NULL, error = NULL,
+    run_started_at = CASE WHEN state = 'queued' OR (is_takeover AND is_alone) THEN $4 ELSE run_started_at END,
+    run_base = CASE WHEN state = 'queued' OR (is_takeover AND is_alone) THEN processed ELSE run_base END
+  FROM start WHERE num = start.job AND state IN ('queued', 'running')
+  RETURNING jobs.*, start.place, start.avoid, start.home, start.old_node, start.is_takeover`;
+
+/** Calls `onNote` for each slice that is taken over from another process. */
+export function claimSlice(
+  { database, heartbeat }: { database: Database; heartbeat: Heartbeat },
+  { readJob }: SqlBackend,
+  onNote: (text: string) => void,
+): JobStore['claimJob'] {
+  return async (worker, leaseUntil, now, { owner = null, groupId = null, commandLineLevel, slice } = {}) => {
+    await heartbeat.register();
+    const lease = [worker, heartbeat.id, leaseUntil - now, now, heartbeat.name];
+    const filter = [owner, groupId, commandLineLevel === undefined, localOwner, commandLineLevel ?? null];
+    const only = [slice?.job ?? null, slice?.place ?? null, slice?.generation ?? null];
+    const { claimed, note } = await database.write(async (sql) => {
+      const row = await sql.get(claim, ...lease, ...filter, ...only);
+      if (row?.['is_takeover'] !== true) return { claimed: row, note: null };
+      const predecessor = await describePredecessor(sql, readTextOrNull(row, 'old_node'));
+      return { claimed: row, note: `Rows of job ${readText(row, 'id')} are taken over ${predecessor}.` };
+    });
+    if (note !== null) onNote(note);
+    if (claimed === null) return null;
+    const { place, avoid, home, old_node: _, is_takeover: __, ...job } = claimed;
+    const record: ClaimedJob = {
+      ...readJob(decodeRow<StoredJob>(job)),
+      slice: {
+        ...{ place: Number(place), first: Number(place) * sliceRows, rows: sliceRows },
+        ...{ isHome: home === heartbeat.name, avoid: avoid as string[] },
+      },
+    };
+    return record;
+  };
+}
+
+/** A slice that is to be queued. */
+export interface OpenSlice extends SliceRef {
+  /** The id of its job. */
+  id: string;
+  /** Its place among those of its caller. */
+  rank: number;
+  home: string | null;
+}
+
+/** The first open slices of each job. One process at a time reads them; null: another one does. */
+export async function openSlices(database: Database): Promise<OpenSlice[] | null> {
+  return database.writeRepeatable(async (sql) => {
+    if ((await sql.get('SELECT pg_try_advisory_xact_lock($1) AS acquired', feederLock))?.['acquired'] !== true)
+      return null;
+    await sql.run(
+      `UPDATE mailvet.slices SET home = NULL, generation = nextval('mailvet.generations')
+       WHERE home IS NOT NULL AND worker IS NULL AND ${isHomeGone}`,
+    );
+    const rows = await sql.all(
+      `SELECT jobs.id, open.*, row_number() OVER (PARTITION BY owner ORDER BY job, place) AS rank
+       FROM mailvet.jobs CROSS JOIN LATERAL (
+         SELECT job, place, generation, home FROM mailvet.slices
+         WHERE job = jobs.num AND ${isDue} AND ${isFree} ORDER BY place LIMIT ${fedPerJob}) AS open
+       WHERE state IN ('queued', 'running')`,
+    );
+    return rows.map((row) => ({
+      id: readText(row, 'id'),
+      job: readNumber(row, 'job'),
+      place: readNumber(row, 'place'),
+      generation: readNumber(row, 'generation'),
+      rank: readNumber(row, 'rank'),
+      home: readTextOrNull(row, 'home'),
+    }));
+  }, 0);
+}
+
+const feederLock = 7_263_845_110_922;
