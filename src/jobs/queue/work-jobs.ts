@@ -45,8 +45,6 @@ const minOpenRows = 100;
 
 /** A command leaves its jobs to workers for this long. */
 const unclaimedMs = 5_000;
-/** A shared store is farther away than a file. */
-const sharedFlushMs = 1_000;
 
 /** Runs jobs concurrently until those of `readJobs` have ended, in any process, or the signal aborts. */
 export async function workJobs(options: WorkOptions): Promise<void> {
@@ -74,7 +72,7 @@ function createJobRunner(options: WorkOptions, active: () => number) {
     ...options,
     ...opened,
     maxOpen: () => Math.max(minOpenRows, Math.floor(maxOpenRows / Math.max(1, active()))),
-    ...(member && { name: member.name, hasOthers: member.hasOthers, flushMs: sharedFlushMs }),
+    ...(member && { name: member.name, hasOthers: member.hasOthers }),
   });
 }
 
