@@ -8,7 +8,7 @@ import type { Cluster } from '../../jobs/store/postgres/postgres-store.js';
 import { keyOfAddress } from '../../lists/mailbox-key.js';
 import type { Asker, ListService } from '../../lists/pipeline.js';
 import type { Level } from '../../model/evidence.js';
-import { Failure } from '../../model/failure.js';
+import { asFailure, Failure } from '../../model/failure.js';
 import { defaultGreylistWaitMs, retryMinutes } from '../../net/probe/greylist-schedule.js';
 import type { Prober } from '../../net/probe/prober.js';
 import type { LocalJobs } from './jobs.js';
@@ -233,7 +233,7 @@ async function openOwnMail({ home, store = null, level, onNote, serveDelivered =
       const isShown = caller.owner === localCaller.owner || serveDelivered;
       return { ...domain, ...(delivery && isShown && { delivery }) };
     } catch (error) {
-      if (!hasFailed) onNote?.(`What was delivered before cannot be read: ${String(error)}`);
+      if (!hasFailed && !caller.signal?.aborted) onNote?.(`Deliveries cannot be read. ${asFailure(error).message}`);
       hasFailed = true;
       return {};
     }

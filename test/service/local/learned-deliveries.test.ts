@@ -161,7 +161,7 @@ describe('a mailbox of a catch-all domain that took our mail', () => {
     const service = await openLocalService({ ...options(), onNote: (text) => notes.push(text) });
     for (const name of ['ann.lee', 'bob.lee'])
       expect((await service.validate(`${name}@vetlab.com`)).sub_status).toBe('catch_all');
-    expect(notes.filter((note) => note.includes('What was delivered before cannot be read'))).toHaveLength(1);
+    expect(notes.filter((note) => note.includes('Deliveries cannot be read'))).toHaveLength(1);
     await service.close();
   });
 

@@ -57,10 +57,11 @@ export async function planItems(
   }
 }
 
-/** Why an output is not put in place if a service left addresses out of its answers; null if it did not. */
-export function leftOutReason({ left_out_count: missing, total }: RunSummary): string | null {
-  if (missing === 0) return null;
-  return `The service gave no answer for ${formatNumber(missing)} of ${formatAmount(total, 'address', 'addresses')} (no_answer). The same command asks for just these.`;
+/** Why an output is not put in place if a service left addresses out of its answers, or was sent some by an interrupted run. */
+export function unansweredReasons({ left_out_count: missing, total }: RunSummary, inDoubt: number): string[] {
+  const leftOut = `The service gave no answer for ${formatNumber(missing)} of ${formatAmount(total, 'address', 'addresses')} (no_answer). The same command asks for just these.`;
+  const sent = `${formatAmount(inDoubt, 'address was', 'addresses were')} sent to the service before the interruption and never answered (no_answer), perhaps paid. To ask again: the same command with --max-age 1d.`;
+  return [...(missing > 0 ? [leftOut] : []), ...(inDoubt > 0 ? [sent] : [])];
 }
 
 function waitingNote(waiting: number): string {

@@ -69,8 +69,8 @@ export async function openListMemory(context: Context, options: MemoryOptions): 
 }
 
 function continuing({ answered, lastAt, inDoubt }: NonNullable<Run['unfinished']>): string {
-  const time = new Date(lastAt).toTimeString().slice(0, 5);
-  const done = `Continuing: ${formatAmount(answered, 'address was', 'addresses were')} answered, the last at ${time}.`;
+  const time = answered === 0 ? '' : `, the last at ${new Date(lastAt).toTimeString().slice(0, 5)}`;
+  const done = `Continuing: ${formatAmount(answered, 'address was', 'addresses were')} answered${time}.`;
   const doubt = `${formatAmount(inDoubt, 'address was', 'addresses were')} sent without an answer, perhaps paid, and ${inDoubt === 1 ? 'is' : 'are'} not sent again.`;
   return inDoubt === 0 ? done : `${done} ${doubt}`;
 }

@@ -37,7 +37,7 @@ import { writeStatsFiles } from '../../results/stats-files.js';
 import { createListWriter, needsStats, type WrittenResult } from '../../results/write-list.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
 import type { BulkOptions } from './bulk-options.js';
-import { leftOutReason, refuseCostlyList, stopNote } from './credits.js';
+import { refuseCostlyList, stopNote, unansweredReasons } from './credits.js';
 import { type BulkList, isRegularFile, openBulkList } from './list-source.js';
 import { reportInput } from './open-list.js';
 import { openListProgress } from './progress.js';
@@ -111,8 +111,8 @@ class BulkRun {
     let written: WrittenResult;
     try {
       written = await runWithOutput(context, asOneOutput(this.files), () => this.askAndWrite(), reasons);
-      // Only a run whose outputs are in place is complete.
-      if (reasons().length === 0) await this.memory?.finish();
+      // Only a run whose outputs are in place is complete, or that can learn no more: --max-age asks what is in doubt.
+      if (reasons().length === (this.inDoubt > 0 ? 1 : 0)) await this.memory?.finish();
       else await this.memory?.close();
     } catch (thrown) {
       await this.memory?.close().catch(() => {});
@@ -132,9 +132,8 @@ class BulkRun {
   /** Why the output is not put in place. */
   private rejections(): string[] {
     const { summary } = this.collector;
-    const leftOut = leftOutReason(summary);
     const guards = trippedGuards(this.options.guards, summary, { replacesOutput: this.replaces });
-    return leftOut === null ? guards : [leftOut, ...guards];
+    return [...unansweredReasons(summary, this.inDoubt), ...guards];
   }
 
   private async askAndWrite(): Promise<WrittenResult> {
@@ -162,10 +161,6 @@ class BulkRun {
       this.inDoubt = (await this.ask(asker, writer.write, progress.show)).inDoubt;
       if (context.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
       if (paths.length === 0) requireInput(rows, primaryPath(this.targets));
-      if (this.inDoubt > 0)
-        context.warn(
-          `${formatAmount(this.inDoubt, 'address was', 'addresses were')} sent to the service before the interruption and never answered: unknown (no_answer), perhaps paid. To ask again: the same command with --max-age 1d.`,
-        );
       return await writer.end();
     } catch (thrown) {
       if (!(thrown instanceof ClosedPipe)) {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -256,8 +256,10 @@ describe('a list that is stopped', () => {
     const second = await run();
     expect(second).toMatchObject({ status: 4, err: expect.stringContaining('2 addresses were sent to the service') });
     expect(fake.bulkEmails()).toHaveLength(sent);
-    expect(readFileSync(output, 'utf8').match(/,unknown,no_answer,/g)).toHaveLength(2);
+    expect(existsSync(output)).toBe(false);
+    expect(readFileSync(`${output}.rejected`, 'utf8').match(/,unknown,no_answer,/g)).toHaveLength(2);
     expect((await run('--max-age', '1d')).status).toBe(0);
+    expect(existsSync(output)).toBe(true);
     expect(fake.bulkEmails()).toHaveLength(sent + 2);
   });
 });
