@@ -18,7 +18,7 @@ export interface FileReading {
   language?: string;
   /** The sheet of a workbook; the first unless it is named. */
   sheet?: string;
-  /** What was left out of a stored list, such as other sheets. */
+  /** What was left out of a stored sheet, such as other sheets, or nothing; undefined for any other list. */
   warnings?: readonly string[];
   /** The line of the header, from 1; 0: the first row is data. */
   header?: number;

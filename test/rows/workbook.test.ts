@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { openRows, openUpload } from '../../src/rows/open-rows.js';
+import { type OpenRowsOptions, openRows, openUpload } from '../../src/rows/open-rows.js';
 import { convertWorkbook } from '../../src/rows/read/decode/workbook-csv.js';
 import { workbookBytes } from '../../src/rows/write/write-workbook.js';
 import { runCli } from '../cli/run-cli.js';
@@ -50,7 +50,7 @@ function put(name: string, bytes: Uint8Array): string {
   return path;
 }
 
-async function read(path: string, options: { sheet?: string } = {}): Promise<(readonly string[])[]> {
+async function read(path: string, options: OpenRowsOptions = {}): Promise<(readonly string[])[]> {
   const source = await openRows({ path }, options);
   const rows: (readonly string[])[] = [source.columns];
   for await (const chunk of source.chunks) rows.push(...chunk.map(({ cells }) => cells));
@@ -127,6 +127,58 @@ describe('a workbook', () => {
     });
     expect(list.warnings()).toEqual(['A sheet was not read.']);
     await list.close();
+  });
+
+  const header = ['id', 'name', 'email'];
+  const ada = ['1', 'Ada', 'ada@python.org'];
+  const bob = ['2', 'Bob', 'bob@python.org', 'VIP'];
+  const padded = [...ada, ''];
+  const many = (cells: string[]): string[][] => Array.from({ length: 100 }, () => cells);
+
+  test.each([
+    ['a title', [['Title'], header, ada, bob], [header, ada, bob]],
+    ['a blank first row', [[], header, ada, bob], [header, ada, bob]],
+    [
+      'a long row in the middle',
+      [['Title'], header, ...many(ada), bob, ...many(ada)],
+      [header, ...many(ada), bob, ...many(padded)],
+    ],
+    ['a title like JSON', [['[2026] list'], header, ada, bob], [header, ada, bob]],
+    ['a title like a hint at the delimiter', [['sep=;'], header, ada, bob], [header, ada, bob]],
+    ['a title like the header of a mail', [['From: Ada'], header, ada, bob], [header, ada, bob]],
+    [
+      'more semicolons than commas',
+      [['A'], ['a;b;c', 'email'], ['1;2;3', 'a@x.org', 'VIP']],
+      [
+        ['a;b;c', 'email'],
+        ['1;2;3', 'a@x.org', 'VIP'],
+      ],
+    ],
+    ['one column under a blank row', [[], ['email'], ['a@x.org'], ['b@x.org']], [['email'], ['a@x.org'], ['b@x.org']]],
+    [
+      'one column of addresses with names',
+      [['Doe, Ada &lt;a@x.org>'], ['b@x.org']],
+      [['email'], ['a@x.org'], ['b@x.org']],
+    ],
+  ])('is a table, whatever it holds: %s', async (_name, rows, wanted) => {
+    const row = (cells: string[], index: number): string =>
+      `<row r="${index + 1}">${cells.map((cell, at) => textCell(`${'ABCD'[at]}${index + 1}`, cell)).join('')}</row>`;
+    const book = workbookOf(rows.map(row).join(''));
+    expect(await read(put('rows.xlsx', book))).toEqual(wanted);
+    // An upload stores its CSV.
+    const csv = await buffer(((await convertWorkbook(book)) as { csv: AsyncIterable<Uint8Array> }).csv);
+    expect(await read(put('stored', csv), { filename: 'rows.xlsx', warnings: [] })).toEqual(wanted);
+  });
+
+  test('that bulk wrote of a list with a title and a long row is read back', async () => {
+    const list = put('titled.csv', Buffer.from('Title\nid,email\n1,ada@python.org\n2,bob@python.org,VIP\n'));
+    const output = join(folder, 'titled.xlsx');
+    await runCli(['bulk', list, '-o', output, '--level', 'syntax'], { tty: false });
+    expect((await read(output)).map((cells) => cells.slice(0, 3))).toEqual([
+      ['id', 'email', 'mailvet_status'],
+      ['1', 'ada@python.org', 'valid'],
+      ['2', 'bob@python.org', 'valid'],
+    ]);
   });
 
   test('over a limit is refused by its name', async () => {

@@ -136,17 +136,17 @@ async function rewriteUpload(
   await files.removeUpload(upload.id);
 }
 
-/** How the rewritten list is read: it has only the rows that were read of the old one, and keeps the encoding of a CSV. */
+/** How the rewritten list is read: only rows that were read are left, a CSV keeps its encoding, and a sheet stays one. */
 function readingOf(
   { format, headerLine = 1, preamble = '', charset }: RowSource,
-  { encoding, language }: FileReading,
+  { encoding, language, warnings }: FileReading,
   { addressPattern }: Search,
 ): FileReading {
-  const isCsv = format === 'csv';
   return {
     format: 'csv',
-    ...(isCsv ? encoding !== undefined && { encoding } : { encoding: 'utf-8' }),
+    ...(format === 'csv' ? encoding !== undefined && { encoding } : { encoding: 'utf-8' }),
     ...(language !== undefined && { language }),
+    ...(warnings && { warnings: [] }),
     // Lines above the header that mention the address are dropped.
     header: isMentionedIn(preamble, charset, addressPattern) ? Math.min(1, headerLine) : headerLine,
   };

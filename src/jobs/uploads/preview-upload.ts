@@ -119,7 +119,7 @@ async function storeOnce(
   try {
     if (bytes.warnings === undefined && !stats?.isFIFO() && !stats?.isSocket()) return null;
     await files.writeUpload(pieces(), id);
-    return { size, reading: bytes.warnings?.length ? { warnings: bytes.warnings } : {} };
+    return { size, reading: bytes.warnings ? { warnings: bytes.warnings } : {} };
   } finally {
     await bytes.close();
   }

@@ -5,14 +5,14 @@ import { findNestedList } from './json/scan-json.js';
 import { textUnfolding } from './scan-lines.js';
 
 /** The format of a list by the extension of its name, otherwise by its content. Only a possible CSV loads the CSV parser. */
-export async function detectFormat(text: Pick<TextSource, 'sample' | 'charset'>, name: string): Promise<InputFormat> {
-  const { sample, charset } = text;
+export async function detectFormat(text: TextSource, name: string): Promise<InputFormat> {
+  const { sample, charset, isSheet } = text;
   // The name of a file is quoted for messages.
   const extension = /\.([a-z]+)(?:\.gz)?"?$/i.exec(name)?.[1]?.toLowerCase();
   const start = sample.trimStart();
-  if (extension === 'csv' || extension === 'tsv' || extension === 'tab') {
-    const { isAddressLines } = await import('./csv/detect-dialect.js');
-    return isAddressLines(sample, charset) ? 'lines' : 'csv';
+  if (isSheet || extension === 'csv' || extension === 'tsv' || extension === 'tab') {
+    const { isAddressLines, isAddressSheet } = await import('./csv/detect-dialect.js');
+    return (isSheet ? isAddressSheet : isAddressLines)(sample, charset) ? 'lines' : 'csv';
   }
   if (extension === 'ndjson' || extension === 'jsonl') return 'ndjson';
   // No address starts with a bracket, so a list that does is JSON.
@@ -20,15 +20,10 @@ export async function detectFormat(text: Pick<TextSource, 'sample' | 'charset'>,
   if (start.startsWith('{')) return isJson(firstLine(start)) && !isOneObject(start) ? 'ndjson' : 'json';
   if (extension === 'json') return start.startsWith('"') ? 'ndjson' : 'json';
   if (textUnfolding(sample) !== null) return 'text';
-  return (await looksTabular(text)) ? 'csv' : 'lines';
-}
-
-async function looksTabular({ sample, charset }: Pick<TextSource, 'sample' | 'charset'>): Promise<boolean> {
-  if (sepLine(sample) !== null) return true;
-  if (!delimiters.some((delimiter) => sample.includes(delimiter)))
-    return isEmailHeading(charset.show(firstLine(sample)));
-  const csv = await import('./csv/detect-dialect.js');
-  return csv.looksTabular(sample, charset);
+  if (sepLine(sample) !== null || isEmailHeading(charset.show(firstLine(sample)))) return 'csv';
+  if (!delimiters.some((delimiter) => sample.includes(delimiter))) return 'lines';
+  const { looksTabular } = await import('./csv/detect-dialect.js');
+  return looksTabular(sample, charset) ? 'csv' : 'lines';
 }
 
 /** True for a single line with a nested list: `{"contacts":[…]}`. */

@@ -68,7 +68,7 @@ describe('uploads', () => {
       writeFile(path, await readFile(book)),
     ]);
     expect(found).toMatchObject({ columns: ['Email'], sample_rows: [['bob@python.org'], ['eve@python.org']] });
-    expect((await lab.store.getUpload('local', found.upload_id))?.reading).toEqual({ header: 1 });
+    expect((await lab.store.getUpload('local', found.upload_id))?.reading).toEqual({ header: 1, warnings: [] });
   });
 
   test('a workbook is stored as CSV, with the warning about its other sheets', async () => {

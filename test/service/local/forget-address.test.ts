@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, wr
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LocalJobs, openLocalJobs } from '../../../src/service/local/jobs.js';
+import { textCell, workbookOf } from '../../fakes/archives.js';
 import { askerOf } from '../../fakes/asker.js';
 import { canonical, knownAnswer, makeHome } from '../../fakes/job-lab.js';
 
@@ -113,6 +114,16 @@ describe('forgetting an address', () => {
     expect(filesWith('ann@x')).toEqual([]);
     expect(await results(id)).toEqual(['bo@x.example|: valid', 'cy@x.example|: valid', 'di@x.example|: valid']);
     expect(await jobs.jobs.forget('ann@x.example')).toMatchObject({ lists: 0, rows: 0 });
+  });
+
+  test('keeps the columns of a workbook, whatever its title', async () => {
+    const head = `<row>${textCell('A1', 'sep=;')}</row><row>${textCell('A2', 'id')}${textCell('B2', 'email')}</row>`;
+    const rows = ['ann', 'bo', 'cy'].map(
+      (name) => `<row>${textCell('A3', name)}${textCell('B3', `${name}@x.example`)}</row>`,
+    );
+    const id = await run(workbookOf(head + rows.join('')), 'email', 'list.xlsx');
+    expect(await jobs.jobs.forget('ann@x.example')).toMatchObject({ lists: 1, rows: 1 });
+    expect(await results(id)).toEqual(['bo|bo@x.example: valid', 'cy|cy@x.example: valid']);
   });
 
   test('a second run finds nothing', async () => {

@@ -47,10 +47,11 @@ const maxRecords = 4_000;
 /** A longer first record is an error. */
 const maxFirstRecordChars = 64 * 1024;
 
-type Beginning = Pick<TextSource, 'sample' | 'isComplete' | 'name' | 'charset'>;
+type Beginning = Pick<TextSource, 'sample' | 'isComplete' | 'name' | 'charset' | 'isSheet'>;
 
 /** Analyzes the beginning of a table. Options that do not fit are a Failure. */
-export function analyzeTable({ sample, isComplete, name, charset }: Beginning, options: TableOptions): TableLayout {
+export function analyzeTable(text: Beginning, options: TableOptions): TableLayout {
+  const { sample, isComplete, name, charset, isSheet } = text;
   const { header: headerLine } = options;
   // About the text from the header on.
   const table = headerLine
@@ -59,7 +60,8 @@ export function analyzeTable({ sample, isComplete, name, charset }: Beginning, o
         .slice(headerLine - 1)
         .join('\n')
     : sample;
-  const { delimiter, skip } = sepLine(sample) ?? { delimiter: detectDelimiter(table, name, charset), skip: 0 };
+  const known = isSheet ? { delimiter: ',', skip: 0 } : sepLine(sample);
+  const { delimiter, skip } = known ?? { delimiter: detectDelimiter(table, name, charset), skip: 0 };
   const records = sampleRecords(sample.slice(skip), delimiter, {
     charset,
     most: maxRecords,

@@ -1,17 +1,10 @@
 import { nameRank } from '../email-column.js';
 
-/** How a CSV is laid out. */
-interface CsvLayout {
-  delimiter: string;
-  /** The number of characters before the first record: a `sep=;` line. */
-  skip: number;
-}
-
 /** The delimiters that are detected. */
 export const delimiters = [',', ';', '\t', '|'] as const;
 
-/** The line `sep=;` that spreadsheets write above the header, perhaps in quotes. */
-export function sepLine(sample: string): CsvLayout | null {
+/** The line `sep=;` that spreadsheets write above the header, perhaps in quotes: its delimiter, and how long it is. */
+export function sepLine(sample: string): { delimiter: string; skip: number } | null {
   const match = /^"?sep=([^\r\n"\ufeff])"?(?:\r\n?|\n|$)/i.exec(sample);
   return match?.[1] === undefined ? null : { delimiter: match[1], skip: match[0].length };
 }

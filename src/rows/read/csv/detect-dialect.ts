@@ -13,6 +13,13 @@ export function isAddressLines(sample: string, charset: Charset): boolean {
   return best?.allAddresses === true && (best.widthShare < 1 || best.records === 1);
 }
 
+/** True for a sheet of a workbook that holds nothing but addresses, or one column without a header. */
+export function isAddressSheet(sample: string, charset: Charset): boolean {
+  const hasColumns = sample.replace(/"[^"]*(?:"|$)/g, '').includes(',');
+  if (hasColumns) return rateDelimiter(sample, ',', charset).allAddresses;
+  return !isEmailHeading(charset.show(firstLine(sample.replace(/^(?:""\n)+/, ''))));
+}
+
 /** Fewer records without an address may be anything. */
 const minRecords = 3;
 
@@ -22,10 +29,9 @@ const minRecords = 3;
  */
 export function looksTabular(sample: string, charset: Charset): boolean {
   const [best] = rateDelimiters(sample, charset);
-  if (best?.allAddresses) return false;
-  if (best !== undefined && (best.hasEmailHeader || (best.widthShare >= 0.8 && best.addressShare > 0))) return true;
-  if (best !== undefined && best.widthShare === 1 && best.records >= minRecords && !sample.includes('@')) return true;
-  return isEmailHeading(charset.show(firstLine(sample)));
+  if (best === undefined || best.allAddresses) return false;
+  if (best.hasEmailHeader || (best.widthShare >= 0.8 && best.addressShare > 0)) return true;
+  return best.widthShare === 1 && best.records >= minRecords && !sample.includes('@');
 }
 
 /** The delimiter that splits the sample best. */

@@ -18,6 +18,8 @@ export interface TextSource {
   byteOrderMark: string;
   charset: Charset;
   warnings: readonly string[];
+  /** True for a sheet of a workbook, which is CSV with commas. */
+  isSheet: boolean;
   /** A sentence if cells were shown in an encoding that is only a guess. */
   notes(): string[];
   /** The same text decoded as a whole: in the declared encoding, or UTF-8. */
@@ -36,14 +38,14 @@ interface OpenTextOptions extends ReadOptions {
   encoding?: string;
   /** The user's language, such as `pl` or `de-AT`; by default that of this process. */
   language?: string;
-  /** What was left out when the list was stored. */
+  /** What was left out when a sheet of a workbook was stored, or nothing; undefined for any other list. */
   warnings?: readonly string[];
 }
 
 /** Opens an input and reads its beginning. */
 export async function openText(
   input: Input,
-  { encoding, language, warnings = [], ...reading }: OpenTextOptions = {},
+  { encoding, language, warnings, ...reading }: OpenTextOptions = {},
 ): Promise<TextSource> {
   const declared = encoding === undefined ? null : parseEncoding(encoding);
   const bytes = await openBytes(input, reading);
@@ -76,7 +78,8 @@ export async function openText(
         pieces,
         byteOrderMark,
         charset,
-        warnings: [...(bytes.warnings ?? []), ...warnings],
+        warnings: bytes.warnings ?? warnings ?? [],
+        isSheet: (bytes.warnings ?? warnings) !== undefined,
         notes: () => {
           const guessed = charset.guessed();
           return guessed === null
