@@ -61,6 +61,11 @@ export interface Job extends Partial<Counts> {
   retry_at?: number | null;
 }
 
+/** What the counts of a job count: with several columns, each of their cells. */
+export function unitOf({ email_column: column }: Job): 'row' | 'cell' {
+  return column?.includes(',') ? 'cell' : 'row';
+}
+
 /** One page of jobs, newest first. */
 export interface JobPage {
   jobs: Job[];

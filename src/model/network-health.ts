@@ -6,13 +6,7 @@ import type { ValidationResult } from './result.js';
 const domainsForProof = 5;
 
 /** Verdicts that need no network. */
-const offlineReasons: readonly string[] = [
-  'failed_syntax_check',
-  'reserved_domain',
-  'several_addresses',
-  'unknown_encoding',
-  'suppressed',
-];
+const localReasons = ['failed_syntax_check', 'reserved_domain', 'several_addresses', 'unknown_encoding', 'suppressed'];
 
 /** Verdicts on a domain, for which no mail server is asked. */
 const domainReasons: readonly string[] = ['no_dns_entries', 'does_not_accept_mail', 'unroutable_ip_address'];
@@ -34,7 +28,7 @@ export class NetworkHealth {
   }
 
   count({ email, status, sub_status = '', details }: CountedResult): void {
-    if (offlineReasons.includes(sub_status)) return;
+    if (localReasons.includes(sub_status)) return;
     this.#dns.asked++;
     if (sub_status === 'dns_error') {
       this.#dns.failed++;

@@ -54,11 +54,11 @@ function Head({ stats: { list, startedAt, endedAt, isLastRun = false, hasDuratio
   );
 }
 
-function extrasText({ summary }: RunStats): string {
+function extrasText({ summary, list: { emptyUnit = 'row' } }: RunStats): string {
   const { duplicate_count: duplicates, empty_count: empty, unanswered_count: unanswered } = summary;
   return [
     duplicates > 0 ? formatAmount(duplicates, 'duplicate') : '',
-    empty > 0 ? `${formatAmount(empty, 'row')} without an address` : '',
+    empty > 0 ? `${formatAmount(empty, emptyUnit)} without an address` : '',
     unanswered > 0 ? `${formatAmount(unanswered, 'address', 'addresses')} without an answer` : '',
     summary.incomplete ? 'the run was interrupted' : '',
   ]

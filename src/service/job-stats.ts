@@ -7,6 +7,7 @@ import {
   type JobResults,
   type RowVerdict,
   suppressedVerdict,
+  unitOf,
 } from '../model/job.js';
 import type { BulkAnswer, BulkItem, RunSummary } from '../model/result.js';
 import { statusOf } from '../model/verdict.js';
@@ -31,20 +32,18 @@ export function createJobStats(job: Job, options: StatsOptions = {}) {
         yield chunk;
       }
     },
-    /** The statistics with the counts of the job, or with the given counts. */
-    stats: (summary: RunSummary = summaryOf(job)) => {
+    /** The statistics with the counts of the job, or with those of its rows that are given. */
+    stats: (counted?: Partial<RunSummary>) => {
+      const { credits_used = counted?.credits_used ?? 0, reused_count = 0 } = job;
       const columns = job.email_column ? [job.email_column] : [];
-      const list = { name: job.filename ?? null, columns, otherColumns: [] };
+      const emptyUnit = counted === undefined ? unitOf(job) : 'row';
+      const list = { name: job.filename ?? null, columns, otherColumns: [], emptyUnit };
       const now = Date.now();
       const stats = collector.stats(list, Number.isNaN(endedAt) ? now : endedAt);
       return {
         ...stats,
         // The rows do not say which verdicts were reused.
-        summary: {
-          ...summary,
-          credits_used: job.credits_used ?? summary.credits_used,
-          reused_count: job.reused_count ?? 0,
-        },
+        summary: { ...summaryOf(job), ...counted, credits_used, reused_count },
         // The rows may not have been read; the job counts its reasons itself.
         reasons: stats.reasons.names.length > 0 ? stats.reasons : reasonsOf(job),
         startedAt: Number.isNaN(startedAt) ? now : startedAt,

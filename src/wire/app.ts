@@ -80,10 +80,10 @@ export type StatusCounts = TypeOf<typeof statusCounts>;
 const runStats = object(
   {
     summary: typed<RunSummary>({ type: 'object' }),
-    /** `name`: null for a pipe. `columns`: those that were vetted. `otherColumns`: others with addresses. */
+    /** `name`: null for a pipe. `otherColumns`: not vetted, with addresses. `emptyUnit`: what `empty_count` counts. */
     list: object(
       { name: textOrNull, columns: list(text), otherColumns: list(object({ name: text, rows: whole })) },
-      { skippedLines: whole, part: textOrNull },
+      { skippedLines: whole, part: textOrNull, emptyUnit: oneOf('row', 'cell') },
     ),
     /** By sub_status; `""` is an unqualified `valid`. This and the next two leave out duplicates. */
     reasons: statusCounts,

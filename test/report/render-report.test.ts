@@ -8,10 +8,11 @@ function answer(email: string, status: string, subStatus: string, more: Partial<
   return { result: { ...result, did_you_mean: null } as BulkAnswer['result'], duplicate: false, ...more };
 }
 
-function reportOf(answers: readonly BulkAnswer[], name = 'list.csv') {
+function reportOf(answers: readonly BulkAnswer[], name = 'list.csv', emptyUnit: 'row' | 'cell' = 'row', empty = 0) {
   const gatherer = createStatsCollector(0, { keepBad: true });
   gatherer.add(answers);
-  return renderReport(gatherer.stats({ name, columns: ['Email'], otherColumns: [] }, 12_000));
+  gatherer.summary.empty_count = empty;
+  return renderReport(gatherer.stats({ name, columns: ['Email'], otherColumns: [], emptyUnit }, 12_000));
 }
 
 const mixed = [
@@ -31,6 +32,10 @@ describe('the report', () => {
     expect(html).not.toContain('a@good.example');
     expect(html).toContain('The mail server says that there is no such mailbox.');
     expect(html).toContain('Remove 1 invalid address: mail to it bounces');
+  });
+
+  test.each(['row', 'cell'] as const)('says that each %s without an address was counted', (unit) => {
+    expect(reportOf(mixed, 'list.csv', unit, 4).html).toContain(`4 ${unit}s without an address`);
   });
 
   test('cells with several addresses are to be split, not checked again', () => {

@@ -53,12 +53,12 @@ export function renderFinalSummary(summary: FinalSummary, screen: Style): string
 
 /** One line for a log: `51 valid, 1 risky, 53 invalid, 0 unknown · wrote vetted.csv (105 rows) in 4 s`. */
 export function renderClosingLine({ stats, written, isVettedBefore }: Omit<FinalSummary, 'next'>): string {
-  const { summary } = stats;
+  const { summary, list } = stats;
   const counts = statusOrder.map((status) => `${formatNumber(summary[`${status}_count`])} ${status}`).join(', ');
   const { duplicate_count: duplicates, empty_count: empty } = summary;
   const others = [
     duplicates === 0 ? '' : ` · ${formatAmount(duplicates, 'duplicate')}`,
-    empty === 0 ? '' : ` · ${formatAmount(empty, 'row')} without an address`,
+    empty === 0 ? '' : ` · ${formatAmount(empty, list.emptyUnit ?? 'row')} without an address`,
   ].join('');
   const files = written.map(({ path, rows }) => (rows === null ? path : `${path} (${formatAmount(rows, 'row')})`));
   const wrote = files.length === 0 ? '' : ` · wrote ${files.join(', ')}`;
@@ -98,11 +98,11 @@ function renderCounts({ summary, list, reasons }: RunStats, { color, columns, un
 }
 
 function remarksOn(summary: RunSummary, list: RunStats['list']): string[] {
-  const { part } = list;
+  const { part, emptyUnit = 'row' } = list;
   return [
     part ?? '',
     summary.duplicate_count === 0 ? '' : formatAmount(summary.duplicate_count, 'duplicate'),
-    summary.empty_count ? `${formatAmount(summary.empty_count, 'row')} without an address` : '',
+    summary.empty_count ? `${formatAmount(summary.empty_count, emptyUnit)} without an address` : '',
     summary.suppressed_count ? `${formatNumber(summary.suppressed_count)} suppressed` : '',
     summary.reused_count ? `${formatAmount(summary.reused_count, 'answer')} reused` : '',
     ...placeParts(list),

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { ChalkInstance } from 'chalk';
 import { formatAmount, formatNumber, formatPercent } from '../../model/amount.js';
 import { dnsTroubleOf } from '../../model/dns-trouble.js';
-import type { Job } from '../../model/job.js';
+import { type Job, unitOf } from '../../model/job.js';
 import { shortId } from '../../model/text/short-id.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
 import { renderAge, renderAgo, renderDueTime, renderMoment, renderTimeLeft } from '../../model/text/time.js';
@@ -183,10 +183,8 @@ export function renderJob(
   const sentCount = parts.filter((part) => part.id !== '').length;
   const sent = sentCount < parts.length ? `${sentCount} of ` : '';
   const ratio = doneRatio(job);
-  // With several columns, each of their cells counts.
-  const unit = job.email_column?.includes(',') ? 'cell' : 'row';
   const counts =
-    ratio === null ? '' : `${donePercent(job)} · ${formatNumber(processed)} of ${formatAmount(total, unit)}`;
+    ratio === null ? '' : `${donePercent(job)} · ${formatNumber(processed)} of ${formatAmount(total, unitOf(job))}`;
   const lines: [string, string | undefined][] = [
     ['Job', parts.length > 1 ? `${idText} (${sent}${formatAmount(parts.length, 'part')})` : idText],
     ['State', displayStatus(job)],

@@ -55,10 +55,12 @@ test.each([40, 60, 80, 100, 200])('fits %d columns without losing counts', (colu
 });
 
 test.each([
-  { email_column: 'email', want: '100% · 20,000 of 20,000 rows' },
-  { email_column: 'work,private', want: '100% · 20,000 of 20,000 cells' },
-])('says what it counts in $email_column', ({ email_column, want }) => {
-  expect(renderJob({ ...job, email_column }, style, command)).toContain(want);
+  { email_column: 'email', unit: 'rows' },
+  { email_column: 'work,private', unit: 'cells' },
+])('says what it counts in $email_column', ({ email_column, unit }) => {
+  const text = renderJob({ ...job, email_column, empty_count: 4 }, style, command);
+  expect(text).toContain(`100% · 20,000 of 20,000 ${unit}`);
+  expect(text).toContain(`4 ${unit} without an address`);
 });
 
 test('shows the reasons and the local times of one job', () => {

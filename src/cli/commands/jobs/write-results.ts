@@ -68,8 +68,8 @@ export async function writeJobResults(
       throw trouble;
     }
     const written = await writer.end();
-    if (findDuplicates) return { ...written, stats: stats(collector.summary) };
-    return { ...written, stats: stats() };
+    const { empty_count } = collector.summary;
+    return { ...written, stats: stats(findDuplicates ? collector.summary : { empty_count }) };
   };
   const replaces = { replacesOutput: isSucceeded(job.status) && replacesOutput(options) };
   const rejectionReasons = (outcome: JobOutcome): string[] => trippedGuards(guards, outcome.stats.summary, replaces);
@@ -88,12 +88,7 @@ export async function writeJobResults(
   if (!context.quiet && !context.json && stderr.isTty && outcome.stats.summary.total > 0 && !hasRowsOnScreen) {
     const { renderFinalSummary } = await import('../../render/final-summary.js');
     const next = isLocal ? askUnknownAgain(context, job) : null;
-    const summary = {
-      ...outcome,
-      written: [...written, ...statsFiles],
-      next,
-      isVettedBefore: true,
-    };
+    const summary = { ...outcome, written: [...written, ...statsFiles], next, isVettedBefore: true };
     await stderr.write(renderFinalSummary(summary, stderr));
   }
   return isRejected ? exitNotAllValid : 0;

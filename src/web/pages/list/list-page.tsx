@@ -2,6 +2,7 @@ import type { ComponentChildren, ComponentProps } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
+import { unitOf } from '../../../model/job.js';
 import { renderDueTime, renderDuration, renderTimeLeft } from '../../../model/text/time.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import { ListCharts } from '../../../report/components/list-charts.js';
@@ -85,7 +86,7 @@ function About({ job }: { job: AppJob }) {
   const { email_column_number: columnNumber } = job;
   return (
     <>
-      {formatAmount(total ?? 0, 'row')}
+      {formatAmount(total ?? 0, unitOf(job))}
       {column !== undefined && (
         <>
           {' · addresses in “'}
@@ -111,7 +112,7 @@ function ProgressPanel({ job }: { job: AppJob }) {
       <div class="space-between progress-head">
         <p>
           <strong>
-            {formatNumber(processed)} of {formatAmount(total, 'row')} answered
+            {formatNumber(processed)} of {formatAmount(total, unitOf(job))} answered
           </strong>{' '}
           <JobBadge job={job} />
         </p>
@@ -131,17 +132,14 @@ function ProgressPanel({ job }: { job: AppJob }) {
 }
 
 /** Says which rows the counts by status include, and which they do not. */
-function basisText({
-  total = 0,
-  processed = 0,
-  empty_count: empty = 0,
-  duplicate_count: duplicates = 0,
-}: AppJob): string {
+function basisText(job: AppJob): string {
+  const { total = 0, processed = 0, empty_count: empty = 0, duplicate_count: duplicates = 0 } = job;
+  const unit = unitOf(job);
   const addresses = Math.max(0, processed - empty - duplicates);
   const others = [
-    duplicates > 0 ? `${formatAmount(duplicates, 'row')} repeat${duplicates === 1 ? 's' : ''} an address` : '',
-    empty > 0 ? `${formatAmount(empty, 'row')} ${empty === 1 ? 'has' : 'have'} no address` : '',
-    processed < total ? `${formatAmount(total - processed, 'row')} not answered yet` : '',
+    duplicates > 0 ? `${formatAmount(duplicates, unit)} repeat${duplicates === 1 ? 's' : ''} an address` : '',
+    empty > 0 ? `${formatAmount(empty, unit)} ${empty === 1 ? 'has' : 'have'} no address` : '',
+    processed < total ? `${formatAmount(total - processed, unit)} not answered yet` : '',
   ].filter((text) => text !== '');
   const basis = `Counted here: ${formatAmount(addresses, 'different address', 'different addresses')}`;
   return `${[basis, ...others].join('; ')}.`;

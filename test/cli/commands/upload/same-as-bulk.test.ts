@@ -67,6 +67,21 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(readFileSync(pathOf('job.csv'), 'utf8')).toBe(readFileSync(pathOf('bulk.csv'), 'utf8'));
   });
 
+  test('count a row of several columns as empty if all its cells are', async () => {
+    writeFileSync(pathOf('list.csv'), 'id,work,private\n1,valid@x.co,\n2,invalid@x.co,valid@y.co\n3,,\n');
+    const columns = ['--column', 'work,private'];
+    const output = ['-o', pathOf('out.csv')];
+    const says = `1 row without an address · wrote ${pathOf('out.csv')} (3 rows)`;
+    expect((await run('bulk', pathOf('list.csv'), ...columns, ...output)).err).toContain(says);
+    expect((await run('upload', pathOf('list.csv'), ...columns, '--yes', '--wait', ...output)).err).toContain(says);
+    expect((await run('jobs', 'results', 'latest', ...output)).err).toContain(says);
+    const rejects = ['--fail-on', 'empty'];
+    expect((await run('jobs', 'results', 'latest', ...output, ...rejects)).err).toContain('1 row has no address');
+    expect((await run('jobs', 'results', 'latest')).err).toContain('1 row without an address');
+    const { out } = await runOn({ tty: true }, ['jobs', 'get', 'latest']);
+    expect(out).toContain('3 cells without an address');
+  });
+
   test('say that only a part was taken by --limit', async () => {
     writeFileSync(pathOf('list.csv'), list);
     const says = 'note: --limit took the first 2 rows. Read 2 rows: 2 addresses in the column "email".';
