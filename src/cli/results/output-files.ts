@@ -32,7 +32,7 @@ export interface OutputTargets {
 export async function openOutputFiles(context: Context, targets: OutputTargets, piped: Format): Promise<OutputFile[]> {
   const { output: main, review } = targets;
   const { only } = main;
-  // A row is included if one of its addresses has one of the statuses.
+  // A row with several addresses is included if one of them has one of the statuses.
   const includes: RowFilter | null =
     only === null ? null : (answers) => answers.some(({ result }) => only.has(result.status));
   const opened: OutputFile[] = [];
@@ -42,7 +42,7 @@ export async function openOutputFiles(context: Context, targets: OutputTargets, 
   try {
     if (!review.clean || main.path !== null) await open(main, includes);
     for (const [index, file] of cleanFiles(targets).entries()) {
-      const filter: RowFilter = (answers) =>
+      const filter: RowFilter = (_, answers) =>
         rowKindOf(answers.flatMap(({ empty, result }) => (empty ? [] : [result.status]))) === rowKinds[index];
       await open(file, filter, 'csv');
     }

@@ -7,26 +7,28 @@ export interface RowsWithResults {
   answers: readonly BulkAnswer[];
 }
 
-/** Selects rows by the answers to all their addresses. */
-export type RowFilter = (answers: readonly BulkAnswer[]) => boolean;
+/** Selects an entry of an output, which is a row or one of its addresses, by its answers and those of the row. */
+export type RowFilter = (entry: readonly BulkAnswer[], row: readonly BulkAnswer[]) => boolean;
 
-/** Groups of one row each, with all its addresses. */
-function* groupByRow({ rows, answers }: RowsWithResults): Generator<RowsWithResults> {
+/** Groups of one address each, or of one row with all its addresses. */
+function* groupsOf({ rows, answers }: RowsWithResults, byAddress: boolean): Generator<RowsWithResults> {
   for (let index = 0; index < rows.length; ) {
-    const end = index + (rows[index]?.part?.of ?? 1);
+    const end = index + (byAddress ? 1 : (rows[index]?.part?.of ?? 1));
     yield { rows: rows.slice(index, end), answers: answers.slice(index, end) };
     index = end;
   }
 }
 
-/** The rows that the filter includes; all rows if it is null. */
-export function filterRows(batch: RowsWithResults, includes: RowFilter | null): RowsWithResults {
+/** The entries that the filter includes; all if it is null. */
+export function filterRows(batch: RowsWithResults, includes: RowFilter | null, byAddress = false): RowsWithResults {
   if (includes === null) return batch;
   const kept: { rows: Row[]; answers: BulkAnswer[] } = { rows: [], answers: [] };
-  for (const group of groupByRow(batch)) {
-    if (!includes(group.answers)) continue;
-    kept.rows.push(...group.rows);
-    kept.answers.push(...group.answers);
+  for (const row of groupsOf(batch, false)) {
+    for (const entry of byAddress ? groupsOf(row, true) : [row]) {
+      if (!includes(entry.answers, row.answers)) continue;
+      kept.rows.push(...entry.rows);
+      kept.answers.push(...entry.answers);
+    }
   }
   return kept;
 }

@@ -35,6 +35,7 @@ export async function createListWriter(context: Context, files: readonly OutputF
   const sheets = await Promise.all(files.map((file) => openSheet(file, list)));
   const withHashes = await openHashField(list.fields);
   const { summary } = stats;
+  const byAddress = sheets[0]?.byAddress ?? false;
   let leftOut = 0;
   const end = async (counts: RunSummary): Promise<void> => {
     for (const sheet of sheets) await sheet.end(counts);
@@ -51,7 +52,7 @@ export async function createListWriter(context: Context, files: readonly OutputF
     write: async (batch: RowsWithResults): Promise<void> => {
       stats.add(batch.answers);
       countEmpty(summary, batch);
-      if (review.dedupe) leftOut += filterRows(batch, isDuplicateRow).rows.filter(isFirstPart).length;
+      if (review.dedupe) leftOut += countEntries(filterRows(batch, isDuplicateRow, byAddress).rows, byAddress);
       await write({ ...batch, answers: withHashes(batch.answers) });
     },
     /** Writes the end of each output. */
@@ -84,18 +85,20 @@ async function openSheet(file: OutputFile, list: WrittenList) {
   const writer = await openRowWriter(format, { ...sink, subject, fields, path });
   const filter = withReview(file.includes, review);
   const isPlain = kind === 'text' && fields === null;
+  // Only a table of the input's own columns has several addresses in a row.
+  const byAddress = kind !== 'cells' || fields !== null;
   /** Addresses in plain text that are not valid, though nothing there tells them from the others. */
   let unmarkedCount = 0;
   return {
+    byAddress,
     begin: (layout: ListLayout): Promise<void> => sink.write(writer.begin(layout)),
     write: async (batch: RowsWithResults): Promise<void> => {
-      const { rows, answers } = filterRows(batch, filter);
-      // Plain text has a line for each address, and nothing else.
-      if (isPlain) {
-        const written = answers.filter(({ empty }) => !empty);
-        file.rowCount += written.length;
-        if (file.includes === null) unmarkedCount += written.filter(({ result }) => result.status !== 'valid').length;
-      } else file.rowCount += countRows(rows);
+      const { rows, answers } = filterRows(batch, filter, byAddress);
+      // Plain text has no line for an empty cell.
+      const written = isPlain ? rows.filter((_, index) => !answers[index]?.empty) : rows;
+      file.rowCount += countEntries(written, byAddress);
+      if (isPlain && file.includes === null)
+        unmarkedCount += answers.filter(({ empty, result }) => !empty && result.status !== 'valid').length;
       await sink.write(writer.rows(rows, answers));
     },
     end: async (summary: RunSummary): Promise<void> => sink.write(await writer.end(summary)),
@@ -104,10 +107,8 @@ async function openSheet(file: OutputFile, list: WrittenList) {
   };
 }
 
-function countRows(rows: readonly Row[]): number {
-  let count = 0;
-  for (const row of rows) if (isFirstPart(row)) count++;
-  return count;
+function countEntries(rows: readonly Row[], byAddress: boolean): number {
+  return byAddress ? rows.length : rows.filter(isFirstPart).length;
 }
 
 function countEmpty(summary: RunSummary, { rows, answers }: RowsWithResults): void {
@@ -124,7 +125,7 @@ function countEmpty(summary: RunSummary, { rows, answers }: RowsWithResults): vo
 /** Leaves out duplicates with --dedupe. */
 function withReview(includes: RowFilter | null, { dedupe }: ReviewOptions): RowFilter | null {
   if (!dedupe) return includes;
-  return (answers) => (includes === null || includes(answers)) && !isDuplicateRow(answers);
+  return (entry, row) => (includes === null || includes(entry, row)) && !isDuplicateRow(entry, row);
 }
 
 const isDuplicateRow: RowFilter = (answers) =>

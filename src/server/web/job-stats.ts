@@ -62,8 +62,8 @@ function kindOf(row: readonly JobResultRow[]): RowKind {
   return statuses.length < row.length ? 'review' : rowKindOf(statuses);
 }
 
-/** A predicate of rows: by file, by the status or sub-status of one of their addresses, and by a text in a cell. */
-function rowFilter({ only, reason, part, search = '' }: RowSelection) {
+/** Selects rows, or addresses of them: by file, by the status or sub-status of an address, and by a text in a cell. */
+function rowFilter({ only, reason, part, search = '' }: RowSelection, byAddress: boolean) {
   const statuses = partsOf(only);
   const unknown = statuses?.find((name) => !rowStatuses.includes(name));
   if (unknown !== undefined) {
@@ -73,14 +73,15 @@ function rowFilter({ only, reason, part, search = '' }: RowSelection) {
   }
   const reasons = partsOf(reason);
   const text = search.trim().toLowerCase();
-  return (row: readonly JobResultRow[]): boolean => {
-    if (part !== undefined && kindOf(row) !== part) return false;
-    const matches = row.some(
+  return (row: readonly JobResultRow[]): (readonly JobResultRow[])[] => {
+    if (part !== undefined && kindOf(row) !== part) return [];
+    if (text !== '' && !row.some(({ cells }) => cells.some((cell) => cell.toLowerCase().includes(text)))) return [];
+    const matching = row.filter(
       ({ verdict }) =>
         (statuses === null || (verdict !== null && statuses.includes(verdict.status))) &&
         (reasons === null || (verdict !== null && reasons.includes(verdict.sub_status))),
     );
-    return matches && (text === '' || row.some(({ cells }) => cells.some((cell) => cell.toLowerCase().includes(text))));
+    return byAddress ? matching.map((address) => [address]) : matching.length === 0 ? [] : [row];
   };
 }
 
@@ -94,13 +95,14 @@ export function createDuplicateFilter(): (row: JobResultRow) => boolean {
   return ({ email }) => email === '' || seen.add(keyOfAddress(email));
 }
 
-/** The selected rows with their numbers in the file. */
+/** The selected rows, or addresses, with the numbers of the rows in the file. */
 export async function* selectRows(
   { rows, firstRowNumber = 2 }: JobResults,
   selection: RowSelection,
   { maybeYield }: TimeSlices,
+  byAddress = false,
 ): AsyncGenerator<{ number: number; row: readonly JobResultRow[] }[]> {
-  const isWanted = rowFilter(selection);
+  const select = rowFilter(selection, byAddress);
   let number = firstRowNumber - 1;
   for await (const chunk of rows) {
     const selected: { number: number; row: readonly JobResultRow[] }[] = [];
@@ -108,7 +110,7 @@ export async function* selectRows(
       number++;
       const pause = maybeYield();
       if (pause !== null) await pause;
-      if (isWanted(row)) selected.push({ number, row });
+      for (const entry of select(row)) selected.push({ number, row: entry });
     }
     yield selected;
   }

@@ -61,8 +61,10 @@ export function rowHandlers(context: WebContext) {
       const isFirst = query.duplicates === 'remove' ? createDuplicateFilter() : () => true;
       const { job, open } = await openRows(context, request, id);
       const { results, caller, slices } = await open();
+      // These formats have an object for each address.
+      const byAddress = query.format === 'ndjson' || query.format === 'json';
       async function* wanted(): JobResults['rows'] {
-        for await (const chunk of selectRows(results, query, slices))
+        for await (const chunk of selectRows(results, query, slices, byAddress))
           yield chunk.flatMap(({ row }) => (row.filter(isFirst).length > 0 ? row : []));
       }
       const marked = query.bom === 'add' && query.format === 'csv' ? withMark(results) : results;
@@ -126,12 +128,7 @@ async function openRows(context: WebContext, request: FastifyRequest, jobId: str
 
 function toAppRow({ cells, email, verdict }: JobResultRow, number: number): AppRow {
   const { means } = verdict === null ? { means: '' } : explainSubStatus(verdict.sub_status, verdict.status);
-  return {
-    number,
-    cells: [...cells],
-    email,
-    verdict: verdict === null ? null : { ...verdict, means },
-  };
+  return { number, cells: [...cells], email, verdict: verdict === null ? null : { ...verdict, means } };
 }
 
 function downloadName(filename: string, query: FilledQueryOf<'download'>): string {

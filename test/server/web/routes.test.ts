@@ -163,6 +163,14 @@ test('several columns of addresses are verdicts of one row in every download', a
     'Bob,not an address,bob@python.org,invalid,failed_syntax_check,0.99,false,,valid,not_probed,0.6,false,',
   ]);
   expect((await get('only=invalid')).trim().split('\n')).toEqual([head, rows[1]]);
+  // An object is one address, so its row's other addresses are not selected with it.
+  const emailsIn = async (query: string) =>
+    [...(await get(query)).matchAll(/"email":"(.*?)"/g)].map(([, email]) => email);
+  for (const format of ['ndjson', 'json']) {
+    expect(await emailsIn(`format=${format}&only=invalid`)).toEqual(['not an address']);
+    expect(await emailsIn(`format=${format}&reason=role_based`)).toEqual(['info@python.org']);
+    expect(await emailsIn(`format=${format}&part=review`)).toHaveLength(4);
+  }
   expect((await get('duplicates=remove&columns=1')).split('\n')[2]).toMatch(/^Bob,invalid,.*,valid,not_probed,/);
   const unknown = { upload_id: await upload(admin, text), email_column: 'work,home' };
   expect((await admin.post('/api/v1/bulk/upload/confirm', unknown)).json).toMatchObject({

@@ -193,6 +193,35 @@ describe('columns', () => {
     expect(out.split('\n').slice(1, -1)).toEqual([`w@b.co,invalid@b.co,${valid},invalid,invalid_for_test,0.95,false,`]);
   });
 
+  test.each([
+    { format: 'plain', want: 'w@b.co\nx@b.co\ny@b.co\n' },
+    { format: 'csv', fields: 'email', want: 'email\nw@b.co\nx@b.co\ny@b.co\n' },
+    { format: 'ndjson', fields: 'email', want: '{"email":"w@b.co"}\n{"email":"x@b.co"}\n{"email":"y@b.co"}\n' },
+    {
+      format: 'json',
+      fields: 'email',
+      want: /^{"results":\[\n{"email":"w@b.co"},\n{"email":"x@b.co"},\n{"email":"y@b.co"}\n],/,
+    },
+    { format: 'table', want: /^STATUS.*\n.* w@b.co\n.* x@b.co\n.* y@b.co\n$/ },
+  ])('--only keeps an address that matches where $format has an entry for each', async ({ format, fields, want }) => {
+    const path = join(freshFolder(), 'out');
+    const args = ['--column', 'work,private', '--only', 'valid', '--format', format, '-o', path];
+    const list = fileWith('list.csv', 'work,private\nw@b.co,invalid@b.co\nx@b.co,y@b.co\ninvalid@b.co,\n');
+    const { err } = await runCli(['bulk', list, ...args, ...(fields ? ['--fields', fields] : [])], { tty: false });
+    expect(readFileSync(path, 'utf8')).toMatch(want);
+    expect(err).toContain(`${path} (3 rows)`);
+  });
+
+  test('--dedupe leaves out an address where the output has an entry for each, and counts it', async () => {
+    const text = 'work,private\nw@b.co,x@b.co\nw@b.co,y@b.co\n';
+    const { out, err } = await vet(text, ['--column', 'work,private', '--dedupe', '--format', 'plain']);
+    expect(out).toBe('w@b.co\nx@b.co\ny@b.co\n');
+    expect(err).toContain('--dedupe left out 1 row.');
+    const rows = await vet(text, ['--column', 'work,private', '--dedupe']);
+    expect(rows.out.split('\n')).toHaveLength(4);
+    expect(rows.err).not.toContain('left out');
+  });
+
   test('refuses a column without addresses, and suggests another', async () => {
     const run = await vet('name,email\nAda,a@b.co\nBob,b@b.co\n', ['--column', 'name']);
     expect(run).toMatchObject({ status: 2, out: '' });

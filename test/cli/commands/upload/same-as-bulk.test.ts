@@ -67,7 +67,7 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(readFileSync(pathOf('job.csv'), 'utf8')).toBe(readFileSync(pathOf('bulk.csv'), 'utf8'));
   });
 
-  test('count a row of several columns as empty if all its cells are', async () => {
+  test('count a row of several columns as empty if all its cells are, and filter each address of plain text', async () => {
     writeFileSync(pathOf('list.csv'), 'id,work,private\n1,valid@x.co,\n2,invalid@x.co,valid@y.co\n3,,\n');
     const columns = ['--column', 'work,private'];
     const output = ['-o', pathOf('out.csv')];
@@ -80,6 +80,8 @@ describe('upload --wait, jobs results and bulk', () => {
     expect((await run('jobs', 'results', 'latest')).err).toContain('1 row without an address');
     const { out } = await runOn({ tty: true }, ['jobs', 'get', 'latest']);
     expect(out).toContain('3 cells without an address');
+    const plain = await run('jobs', 'results', 'latest', '--only', 'valid', '--format', 'plain');
+    expect(plain.out).toBe('valid@x.co\nvalid@y.co\n');
   });
 
   test('say that only a part was taken by --limit', async () => {
