@@ -59,7 +59,7 @@ export async function runRows(
   }
 }
 
-/** A worker shares mail hosts with others, whoever owns the job. */
+/** A worker shares mail hosts with others, whichever caller owns the job. */
 function callerOf({ owner, id, slice }: ClaimedJob): Caller {
   return slice === null ? callerOfJob(owner, id) : { priority: 'job', owner, taskId: id };
 }

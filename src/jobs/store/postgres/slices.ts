@@ -25,7 +25,7 @@ const isDue = '(slices.due IS NULL OR slices.worker IS NOT NULL OR slices.due <=
 const isHomeGone = `(slices.due < mailvet.now_ms() - ${waitForHomeMs} AND NOT EXISTS (SELECT FROM mailvet.workers
     WHERE name = slices.home AND works AND alive_until > mailvet.now_ms() - ${waitForHomeMs - defaultSilentMs}))`;
 
-/** Slices of a job in PostgreSQL. Whoever changes one locks its job first, or is the only one who may claim it. */
+/** Slices of a job in PostgreSQL. A change of one locks its job first, unless only one process may claim it. */
 export const sliceTable: SqlBackend['slices'] = {
   *open(job) {
     yield* run(
