@@ -47,7 +47,7 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
       hasEnded = true;
       release(ended);
     });
-    if (context.connections.requests().underWay > context.limits.requestsInFlight) {
+    if (context.connections.underWay() > context.limits.requestsInFlight) {
       next(overloaded());
       return;
     }

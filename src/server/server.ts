@@ -211,9 +211,7 @@ async function finishRequests(context: ServerContext): Promise<void> {
 
 async function waitUntilIdle({ connections }: ServerContext, withinMs: number): Promise<void> {
   const deadline = performance.now() + withinMs;
-  while (connections.requests().underWay > 0 && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  while (connections.underWay() > 0 && performance.now() < deadline) await sleep(20);
 }
 
 async function listen(app: FastifyInstance, { host, port }: ServerOptions): Promise<void> {

@@ -127,15 +127,7 @@ function columnsIn(value: unknown): string[] {
   return value.map((column) => asText(column, 'column'));
 }
 
-const verdictFields = new Set([
-  'status',
-  'sub_status',
-  'confidence',
-  'safe_to_send',
-  'is_valid',
-  'did_you_mean',
-  'reasons',
-]);
+const verdictFields = new Set([...Object.keys(noVerdict), 'reasons']);
 
 /** A row without cells has its columns in `input`, or as its own fields. */
 function columnsOf(raw: Fields): string[] {

@@ -30,8 +30,7 @@ export function createPartJoiner(): (row: ListRow, cells: readonly string[]) => 
   let joined: string[] = [];
   return ({ part }, cells) => {
     if (part === undefined) return cells;
-    if (part.index === 0) joined = [];
-    joined.push(...cells);
+    joined = part.index === 0 ? [...cells] : [...joined, ...cells];
     return part.index === part.of - 1 ? joined : null;
   };
 }

@@ -57,7 +57,6 @@ export function openConnections({ stallMs, requestsAtOnce, connections }: Connec
   /** Resumes one connection per event loop turn, since one read may contain thousands of requests. */
   const resumeQueue = createResumeQueue(setImmediate);
   const slowQueue = createResumeQueue((next) => setTimeout(next, slowReadMs));
-  /** Requests in progress, and pipelined ones that wait. */
   const requests = { underWay: 0, waiting: 0 };
   let count = 0;
 
@@ -171,7 +170,8 @@ export function openConnections({ stallMs, requestsAtOnce, connections }: Connec
       if (socket.destroyed) abort(state, 'The client disconnected.');
       return { priority, owner, taskId: state.name, signal: state.controller.signal };
     },
-    requests: (): Readonly<typeof requests> => requests,
+    underWay: () => requests.underWay,
+    open: () => requests.underWay + requests.waiting,
     /** Reads no more of a refused body, and closes the connection after the response. */
     refuseBody: ({ socket }: { socket: TrackedSocket }) => {
       pause(socket, socket[connection] ?? track(socket), 'refusal');

@@ -36,16 +36,13 @@ export function createHttpServer(
     // The listener answers with our error body.
     requireHostHeader: false,
   };
-  const isFlooded = (): boolean => {
-    const { underWay, waiting } = connections.requests();
-    return underWay + waiting >= 2 * limits.requestsInFlight;
-  };
   const listener: RequestListener = (request, response) => {
     const { hosts, coding } = scanHeaders(request);
     if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) refuse(response, badHost);
     else if (coding !== null && coding !== 'chunked') refuse(response, badCoding);
     // Refusing each request would cost memory, too. Clients that wait for responses never get here.
-    else if (isFlooded() && connections.isCrowded(request)) request.socket.destroy();
+    else if (connections.open() >= 2 * limits.requestsInFlight && connections.isCrowded(request))
+      request.socket.destroy();
     else {
       if (coding !== null) joinChunks(response, connections.throttleBody);
       connections.begin(response, handler);

@@ -24,7 +24,7 @@ export function systemHandlers(context: ServerContext, checkStore: CheckReady) {
         return null;
       });
       const storeSeconds = jobs === null ? null : (performance.now() - startedAt) / 1000;
-      const text = context.metrics.render(context.connections.requests().underWay, jobs ?? {}, storeSeconds);
+      const text = context.metrics.render(context.connections.underWay(), jobs ?? {}, storeSeconds);
       return reply
         .type('text/plain; version=0.0.4; charset=utf-8')
         .send(text + (await context.hostMetrics()) + (await cluster));
