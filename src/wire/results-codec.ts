@@ -78,13 +78,11 @@ export async function decodeResultLines(lines: AsyncIterable<string>): Promise<J
     await iterator.return?.();
     throw error;
   });
-  const { columns } = head;
-  const email = emailColumnOf(columns);
   async function* rows(): JobResults['rows'] {
     let batch: JobResultRow[] = [];
     try {
       for (let line = await iterator.next(); !line.done; line = await iterator.next()) {
-        if (line.value.trim() !== '') batch.push(decodeRow(asFields(parseJson(line.value), 'row'), columns, email));
+        if (line.value.trim() !== '') batch.push(decodeRow(asFields(parseJson(line.value), 'row')));
         if (batch.length < maxBatchRows) continue;
         yield batch;
         batch = [];
@@ -101,55 +99,17 @@ export async function decodeResultLines(lines: AsyncIterable<string>): Promise<J
   return { ...head, rows: rows(), close: async () => void (await iterator.return?.()) };
 }
 
-/** Decodes one JSON response: an array of rows, or an object with them in rows/results/items/data. */
-export function decodeResultList(value: unknown): JobResults {
-  const envelope = isFields(value) ? value : {};
-  const list = Array.isArray(value)
-    ? value
-    : ['rows', 'results', 'items', 'data'].map((name) => envelope[name]).find(Array.isArray);
-  if (list === undefined) throw wrongType('rows', 'a list');
-  const raws = list.map((row: unknown) => asFields(row, 'row'));
-  const columns = Array.isArray(envelope['columns']) ? columnsIn(envelope['columns']) : columnsOf(raws[0] ?? {});
-  const email = emailColumnOf(columns);
-  async function* rows(): JobResults['rows'] {
-    yield raws.map((raw) => decodeRow(raw, columns, email));
-  }
-  return { columns, rows: rows() };
-}
-
-function emailColumnOf(columns: readonly string[]): number {
-  const found = columns.findIndex((column) => /^e-?mail/i.test(column));
-  return Math.max(0, found);
-}
-
 function columnsIn(value: unknown): string[] {
   if (!Array.isArray(value)) throw wrongType('columns', 'a list of names');
   return value.map((column) => asText(column, 'column'));
 }
 
-const verdictFields = new Set([...Object.keys(noVerdict), 'reasons']);
-
-/** A row without cells has its columns in `input`, or as its own fields. */
-function columnsOf(raw: Fields): string[] {
-  if (isFields(raw['input'])) return Object.keys(raw['input']);
-  const names = Object.keys(raw).filter((name) => !verdictFields.has(name) && typeof raw[name] !== 'object');
-  return names.length > 0 ? names : ['email'];
-}
-
-function decodeRow(raw: Fields, columns: readonly string[], emailColumn: number): JobResultRow {
-  const named = isFields(raw['input']) ? raw['input'] : raw;
-  const cells = Array.isArray(raw['cells'])
-    ? raw['cells'].map(cellText)
-    : columns.map((column) => (Object.hasOwn(named, column) ? cellText(named[column]) : ''));
-  const email = typeof raw['email'] === 'string' ? raw['email'] : (cells[emailColumn] ?? '');
-  // An unanswered row has the fields of a verdict, all null.
-  const isAnswered = textIn(raw['status']) !== null || raw['is_valid'] != null;
-  const verdict = 'verdict' in raw ? raw['verdict'] : isAnswered ? raw : null;
-  // Without cells, it is a column of that name.
-  const json = Array.isArray(raw['cells']) ? raw['json'] : undefined;
+function decodeRow(raw: Fields): JobResultRow {
+  const { cells, email, verdict, json } = raw;
+  if (!Array.isArray(cells)) throw wrongType('cells', 'a list');
   return {
-    cells,
-    email,
+    cells: cells.map((cell) => asText(cell, 'cell')),
+    email: asText(email, 'email'),
     ...partIn(raw['part']),
     verdict: isFields(verdict) ? decodeVerdict(verdict) : null,
     ...(typeof json === 'string' && isFields(parseJson(json)) && { json: jsonOnOneLine(json) }),
@@ -159,12 +119,6 @@ function decodeRow(raw: Fields, columns: readonly string[], emailColumn: number)
 function partIn(part: unknown): Pick<JobResultRow, 'part'> {
   const { index, of } = isFields(part) ? part : {};
   return typeof index === 'number' && typeof of === 'number' && index < of ? { part: { index, of } } : {};
-}
-
-/** Formats a cell as JSON: an object's own `toString` is not called. */
-function cellText(value: unknown): string {
-  if (value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 function decodeVerdict(raw: Fields): RowVerdict {

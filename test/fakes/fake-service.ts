@@ -153,7 +153,10 @@ export async function startFakeService(options: FakeServiceOptions = {}): Promis
     if (method === 'GET' && one) return jobOf(one[1] ?? '');
     if (method === 'POST' && cancel && options.hasResults)
       return Object.assign(jobOf(cancel[1] ?? ''), { status: 'canceled' });
-    if (method === 'GET' && results && options.hasResults) return resultsOf(jobOf(results[1] ?? ''));
+    if (method === 'GET' && results && options.hasResults) {
+      jobOf(results[1] ?? '');
+      return resultsOf();
+    }
     throw new Violation('no such thing');
   }
 
@@ -332,9 +335,9 @@ function single(email: string): unknown {
   };
 }
 
-function resultsOf(job: FakeJob): unknown {
-  return {
-    job_id: job.id,
-    results: [{ email: 'ada@site.example', status: 'valid', confidence: 0.95, is_valid: true }],
-  };
+/** The rows of a job as lines, as our own service sends them. */
+function resultsOf(): string {
+  const verdict = { status: 'valid', sub_status: '', confidence: 0.95, safe_to_send: true, did_you_mean: null };
+  const row = { cells: ['ada@site.example'], email: 'ada@site.example', verdict };
+  return `${JSON.stringify({ columns: ['email'] })}\n${JSON.stringify(row)}\n`;
 }

@@ -85,7 +85,6 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     note,
     trace: options.onTrace ?? (() => {}),
   });
-  const maxResponseBytes = options.maxResponseBytes ?? defaultMaxResponseBytes;
   const credits = createCreditLimit(options.maxCredits);
   const timeoutMs = (kind: keyof typeof defaultTimeoutsMs) => options.timeoutMs ?? defaultTimeoutsMs[kind];
   const requestJson = async (call: Call) => parseJson((await sendWithRetries(call)).text);
@@ -102,13 +101,6 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
   const listJobs = async (page: { skip: number; limit: number }, call: CallOptions = {}) => {
     const path = pathOf(routes.listJobs, { query: { skip: page.skip, limit: page.limit } });
     return decodeJobPage(await requestJson(jobCall(routes.listJobs, path, call)), page);
-  };
-  const jobResults = async (id: string, call: CallOptions = {}) => {
-    const path = pathOf(routes.jobResults, { id });
-    const accept = `${resultLinesType}, application/json;q=0.9`;
-    const pendingResponse = sendWithRetries({ ...jobCall(routes.jobResults, path, call), accept, stream: true });
-    const answer = await askExtension(pendingResponse, 'fetch the rows of a job', () => getJob(id, call));
-    return readJobResults(answer, maxResponseBytes);
   };
   /** Whether the service has more than the documented API. A response tells. */
   const isMailvet = async (call: CallOptions = {}) => {
@@ -127,10 +119,18 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     note('The service offers neither --explain nor --level, so it was asked without them.');
     return {};
   };
+  /** Nothing beyond the documented API is asked of a service that does not say that it has more. */
+  const mustOffer = async (what: string, call: CallOptions) => {
+    if (!(await isMailvet(call))) throw new Failure('unsupported', `The service does not support: ${what}.`);
+  };
+  const jobResults = async (id: string, call: CallOptions = {}) => {
+    await mustOffer('fetch the rows of a job', call);
+    const results = jobCall(routes.jobResults, pathOf(routes.jobResults, { id }), call);
+    return readJobResults(await sendWithRetries({ ...results, accept: resultLinesType, stream: true }));
+  };
   const changeJob = async (route: Route, what: string, id: string, call: CallOptions = {}, query = {}) => {
-    const pendingResponse = sendWithRetries(jobCall(route, pathOf(route, { id, query }), call));
-    const answer = await askExtension(pendingResponse, what, () => getJob(id, call));
-    return answer.text.trim() === '' ? getJob(id, call) : decodeJob(parseJson(answer.text));
+    await mustOffer(what, call);
+    return decodeJob(await requestJson(jobCall(route, pathOf(route, { id, query }), call)));
   };
   const cancelJob = (id: string, call?: CallOptions) => changeJob(routes.cancelJob, 'cancel a job', id, call);
   const deleteJob = (id: string, call?: CallOptions) => changeJob(routes.deleteJob, 'delete a job', id, call);
@@ -246,22 +246,6 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
 
 /** After these failures of a confirmation, the job may exist. */
 const codesOfPossibleConfirmation = new Set<FailureCode>(['billed_perhaps', 'bad_answer']);
-
-/** An operation beyond the documented API: a service without the route answers 404 or 405. */
-async function askExtension<Answer>(
-  pendingResponse: Promise<Answer>,
-  what: string,
-  find: () => Promise<unknown>,
-): Promise<Answer> {
-  try {
-    return await pendingResponse;
-  } catch (error) {
-    const isMissing = error instanceof Failure && (error.code === 'unsupported' || error.code === 'not_found');
-    if (!isMissing) throw error;
-    if (error.code === 'not_found') await find();
-    throw new Failure('unsupported', `The service does not support: ${what}.`, { cause: error });
-  }
-}
 
 /** A lone surrogate cannot be encoded in a URL. */
 function wellFormed(text: string): string {

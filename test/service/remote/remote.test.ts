@@ -97,45 +97,23 @@ describe('operations beyond the interface', () => {
       expect(some).toMatchObject([{ cells: ['ada@site.example'], verdict: { status: 'valid' } }]);
   });
 
-  test('whether rows are sent is found out without keeping the connection', async () => {
-    lab.fake.jobs.push({ id: 'x', status: 'completed' });
-    const row = `{"email":"${'a'.repeat(1_000)}@b.example"}\n`;
-    lab.fake.misbehave(({ path: at }) =>
-      at.endsWith('/results')
-        ? {
-            status: 200,
-            body: `{"columns":["email"]}\n${row.repeat(20_000)}`,
-            headers: { 'content-type': 'application/x-ndjson' },
-          }
-        : undefined,
-    );
-    const service = await open({ concurrency: 1 });
-    expect(await service.sendsResults?.()).toBe(true);
-    expect((await service.listJobs({ skip: 0, limit: 1 })).jobs).toHaveLength(1);
-  });
-
-  test('a service without them is reported as unsupported', async () => {
+  test('are not asked of a service that does not say that it has them', async () => {
     await lab.fake.stop();
     lab.fake = await startFakeService();
     lab.fake.jobs.push({ id: 'x', status: 'completed' });
     const service = await open();
     expect(await codeOf(service.jobResults('x'))).toBe('unsupported');
     expect(await codeOf(service.cancelJob('x'))).toBe('unsupported');
-    expect(await codeOf(service.cancelJob('y'))).toBe('not_found');
-  });
-
-  test('a cancellation without a body is looked up', async () => {
-    lab.fake.jobs.push({ id: 'x', status: 'stopping' });
-    lab.fake.misbehave(({ method }) => (method === 'POST' ? { status: 204 } : undefined));
-    expect(await (await open()).cancelJob('x')).toEqual({ id: 'x', status: 'stopping' });
+    const asked = lab.fake.seen.map(({ method, path: at }) => `${method} ${at}`);
+    expect(new Set(asked)).toEqual(new Set(['GET /api/v1/bulk/jobs']));
   });
 
   test('truncated rows are a Failure, not an end', async () => {
     lab.fake.jobs.push({ id: 'x', status: 'completed' });
-    lab.fake.misbehave(() => ({
-      cutOff: '{"columns":["email"]}\n{"email":"a@b.example"}\n',
-      type: 'application/x-ndjson',
-    }));
+    const cutOff = '{"columns":["email"]}\n{"cells":["a@b.example"],"email":"a@b.example"}\n';
+    lab.fake.misbehave(({ path: at }) =>
+      at.endsWith('/results') ? { cutOff, type: 'application/x-ndjson' } : undefined,
+    );
     const { rows } = await (await open()).jobResults('x');
     const reading = (async () => {
       for await (const some of rows) expect(some.map(({ email }) => email)).toEqual(['a@b.example']);

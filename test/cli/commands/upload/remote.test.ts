@@ -157,7 +157,7 @@ describe('an upload to a service', () => {
 
   test.each([
     { name: 'fails there', ends: 'failed', args: ['--wait'], want: 4 },
-    { name: 'has no rows for -o', ends: 'completed', args: ['--wait', '-o', '/dev/null'], want: 2 },
+    { name: 'has lost the rows for -o', ends: 'completed', args: ['--wait', '-o', '/dev/null'], want: 5 },
     { name: 'runs in the background, with --quiet', ends: 'queued', args: ['--quiet'], want: 0 },
   ])('prints the id of a charged job that $name', async ({ ends, args, want }) => {
     await fake.stop();
