@@ -135,7 +135,7 @@ function reasonsFor(evidence: Evidence, rulings: SubStatus[], subStatus: SubStat
   else if (catchAll.outcome === 'inconclusive') reasons.push('catch_all_inconclusive');
   if (catchAll.shaped === 'accepted') reasons.push('catch_all_by_pattern');
   for (const { name, noAnswer } of recordChecks) {
-    if (noAnswer !== null && evidence[name].state === 'unknown') reasons.push(noAnswer.reason);
+    if (evidence[name].state === 'unknown') reasons.push(noAnswer.reason);
   }
   const { plausibility } = evidence;
   const kind = plausibility === null ? 'unclear' : nameKind(plausibility);

@@ -1,4 +1,4 @@
-import { recordChecks } from '../model/record-checks/record-checks.js';
+import { mapRecordFields } from '../model/record-checks/record-checks.js';
 import { type BulkItem, countedAs, type ValidationResult } from '../model/result.js';
 import { maxUnknownConfidence, statuses } from '../model/verdict.js';
 import {
@@ -60,7 +60,7 @@ const sections = {
     smtp_enhanced_code: ifSent(orNull(asText)),
     ...{ domain: asText, provider: asText, is_disposable: asFlag, is_role_based: asFlag },
     ...{ is_free: ifSent(asFlag), is_relay: ifSent(asFlag) },
-    ...Object.fromEntries(recordChecks.map(({ field, documented }) => [field, documented ? asFlag : ifSent(asFlag)])),
+    ...mapRecordFields(() => asFlag),
   },
   catchall: { is_catchall: asFlag, confidence: orNull(asNumber) },
   ai_enhancement: { used: asFlag, method: orNull(asText), estimate: ifSent(asNumber) },

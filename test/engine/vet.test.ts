@@ -21,7 +21,7 @@ const route: MailRoute = {
   implicit: false,
 };
 
-const records = ['TXT corp.com', 'TXT _dmarc.corp.com', 'TXT _mta-sts.corp.com'];
+const records = ['TXT corp.com', 'TXT _dmarc.corp.com'];
 
 /** Checkers with the answers of a test, which record the checks that ran. */
 function checkersOf(changes: Partial<NetworkCheckers & DomainChecks> & Pick<Partial<Checkers>, 'lists'> = {}): {
@@ -207,7 +207,7 @@ describe('the result', () => {
       ...{ status: 'valid', sub_status: '', confidence: 0.97, safe_to_send: true, reasons: [], did_you_mean: null },
       details: {
         ...{ dns_valid: true, smtp_valid: true, smtp_code: 250, smtp_enhanced_code: '2.1.5', provider: 'Corp' },
-        ...{ has_spf: true, has_dmarc: false, has_mta_sts: false },
+        ...{ has_spf: true, has_dmarc: false },
       },
       catchall: { is_catchall: false, confidence: 0.97 },
       metadata: { plan_tier: 'local', features_used: { catchall_detection: true } },

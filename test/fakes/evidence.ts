@@ -51,7 +51,6 @@ export function evidenceOf(changes: Partial<Evidence> & { email?: string } = {})
     },
     spf: { state: 'passed', detail: 'v=spf1 -all' },
     dmarc: { state: 'passed', detail: 'v=DMARC1; p=none' },
-    mtaSts: { state: 'failed', reason: 'absent' },
     provider: 'corp.com',
     mailbox: accepted,
     catchAll: randomRefused,

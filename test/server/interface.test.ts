@@ -42,7 +42,6 @@ describe('single validation', () => {
       is_relay: false,
       has_spf: false,
       has_dmarc: false,
-      has_mta_sts: false,
     },
     catchall: { is_catchall: false, confidence: null },
     ai_enhancement: { used: false, method: null },

@@ -11,7 +11,6 @@ export const dmarc = {
   name: 'dmarc',
   label: 'DMARC',
   field: 'has_dmarc',
-  documented: true,
   description: 'A DMARC policy (RFC 9989) governs the domain: its own, or that of its organization.',
   noAnswer: { reason: 'dmarc_no_answer', sentence: 'The DMARC lookup got no answer.' },
   check: checkDmarc,

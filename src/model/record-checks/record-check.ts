@@ -23,12 +23,10 @@ export interface RecordCheck {
   label: string;
   /** Its field of `details` in a result. */
   field: `has_${string}`;
-  /** Whether the service interface (§2.1) lists the field, so that every service sends it. */
-  documented: boolean;
   /** What `true` means, for the documentation and the OpenAPI schema. */
   description: string;
-  /** The reason that a result carries when there was no answer; null: none. */
-  noAnswer: { reason: string; sentence: string } | null;
+  /** The reason that a result carries when there was no answer. */
+  noAnswer: { reason: string; sentence: string };
   check(domain: string, lookup: RecordLookup): Promise<RecordOutcome>;
 }
 

@@ -1,10 +1,9 @@
 import { dmarc } from './dmarc.js';
-import { mtaSts } from './mta-sts.js';
 import type { RecordOutcome } from './record-check.js';
 import { spf } from './spf.js';
 
 /** Every record check, in the order shown. Evidence, wire format, schema, cards and `--fields` follow from this list. */
-export const recordChecks = [spf, dmarc, mtaSts] as const;
+export const recordChecks = [spf, dmarc] as const;
 
 type Check = (typeof recordChecks)[number];
 
@@ -13,10 +12,8 @@ type RecordName = Check['name'];
 /** The outcome of each check. */
 export type RecordEvidence = { [Name in RecordName]: RecordOutcome };
 
-/** The fields of `details`: those of the service interface are always there, ours only in our own results. */
-export type RecordFields = { [Field in Extract<Check, { documented: true }>['field']]: boolean } & {
-  [Field in Extract<Check, { documented: false }>['field']]?: boolean;
-};
+/** The fields of `details`. */
+export type RecordFields = { [Field in Check['field']]: boolean };
 
 const notAsked: RecordOutcome = Object.freeze({ state: 'skipped', reason: 'not_asked' });
 

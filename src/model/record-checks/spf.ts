@@ -5,7 +5,6 @@ export const spf = {
   name: 'spf',
   label: 'SPF',
   field: 'has_spf',
-  documented: true,
   description: 'The domain publishes exactly one readable SPF record (RFC 7208).',
   noAnswer: { reason: 'spf_no_answer', sentence: 'The SPF lookup got no answer.' },
   check: checkSpf,

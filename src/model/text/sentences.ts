@@ -205,9 +205,7 @@ const reasonSentences: Record<string, string> = {
   fail_open: 'The time limit of the caller was reached. The result uses the checks that had finished.',
   catch_all_by_pattern: 'The mail server accepts or refuses invented names by their pattern.',
   catch_all_inconclusive: 'Whether the domain accepts every recipient could not be determined.',
-  ...Object.fromEntries(
-    recordChecks.flatMap(({ noAnswer }) => (noAnswer === null ? [] : [[noAnswer.reason, noAnswer.sentence]])),
-  ),
+  ...Object.fromEntries(recordChecks.map(({ noAnswer }) => [noAnswer.reason, noAnswer.sentence])),
   plausible_local_part: 'The name before the @ looks chosen by a person.',
   implausible_local_part: 'The name before the @ looks machine-made.',
 };
