@@ -1,4 +1,3 @@
-import { LruMap } from '../../async/lru-map.js';
 import { boundary, foldToAscii } from './fold-to-ascii.js';
 
 /** Weights of trigrams and of everything that is counted; after them, the weights of known n-grams and words. */
@@ -42,9 +41,6 @@ export function hashOf(text: string): number {
   return hash;
 }
 
-/** The hashes of the names under which something is counted, which are few. */
-const nameHashes = new LruMap<number>({ maxEntries: 128 });
-
 /** Mixes a hash: its low bits depend on all bits. */
 function mix(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
@@ -72,7 +68,7 @@ export function readFeatures(text: string, isTag: boolean, isKnown: (hash: numbe
   const salt = isTag ? 0x5bd1e995 : 0x1b873593;
   const count = (name: string, value: number | string) => {
     const hash = typeof value === 'number' ? value : hashOf(value);
-    others.push(mix(nameHashes.getOrCreate(name, hashOf) ^ salt ^ Math.imul(hash, 0x9e3779b1)) % countedSize);
+    others.push(mix(hashOf(name) ^ salt ^ Math.imul(hash, 0x9e3779b1)) % countedSize);
   };
   const know = (hash: number) => {
     parts.push(countedSize + (mix(hash) % (tableSize - countedSize)));

@@ -19,32 +19,31 @@ export class ResolverClient {
 
   constructor(private readonly address: ResolverAddress) {}
 
-  /** The reply, or why there is none. Never rejects. */
+  /** The reply, over TCP if it does not fit in a packet, or why there is none. Never rejects. */
   async ask<R>(query: Query<R>, attempt: QueryAttempt): Promise<Reply<R> | QueryFailure> {
-    const edns = performance.now() >= this.plainUntil;
-    const first = await this.askByUdp(query, attempt, edns);
-    if (typeof first === 'string' || !edns || !refusesEdns(first)) return first;
-    attempt.resendAt = (performance.now() + attempt.deadline) / 2;
-    const plain = await this.askByUdp(query, attempt, false);
-    if (typeof plain !== 'string' && !refusesEdns(plain)) this.plainUntil = performance.now() + plainPeriodMs;
-    return plain;
+    let edns = performance.now() >= this.plainUntil;
+    let isRefused = false;
+    for (;;) {
+      if (this.isClosed) return 'timeout';
+      const channel = this.nextChannel();
+      const id = channel.freeId();
+      const bytes = encodeQuery(id, query, edns);
+      if (bytes === null) return 'malformed';
+      let reply = readReceived(await channel.ask(id, bytes, attempt), query);
+      if (typeof reply !== 'string' && reply.truncated)
+        reply = readReceived(await askByTcp(this.address, bytes, attempt), query);
+      if (typeof reply === 'string') return reply;
+      if (reply.truncated) return 'malformed';
+      if (!refusesEdns(reply) && isRefused) this.plainUntil = performance.now() + plainPeriodMs;
+      if (!refusesEdns(reply) || !edns) return reply;
+      [edns, isRefused] = [false, true];
+      attempt.resendAt = (performance.now() + attempt.deadline) / 2;
+    }
   }
 
   close(): void {
     this.isClosed = true;
     for (const channel of this.channels) channel?.close('timeout');
-  }
-
-  private async askByUdp<R>(query: Query<R>, attempt: QueryAttempt, edns: boolean): Promise<Reply<R> | QueryFailure> {
-    if (this.isClosed) return 'timeout';
-    const channel = this.nextChannel();
-    const id = channel.freeId();
-    const bytes = encodeQuery(id, query, edns);
-    if (bytes === null) return 'malformed';
-    const reply = readReceived(await channel.ask(id, bytes, attempt), query);
-    if (typeof reply === 'string' || !reply.truncated) return reply;
-    const whole = readReceived(await askByTcp(this.address, bytes, attempt), query);
-    return typeof whole !== 'string' && whole.truncated ? 'malformed' : whole;
   }
 
   private nextChannel(): UdpChannel {
