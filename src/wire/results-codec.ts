@@ -45,7 +45,7 @@ const noVerdict = {
 };
 
 /** The verdict and address of a row; each field null until it is answered. */
-export function flatRow({ email, verdict }: Pick<JobResultRow, 'email' | 'verdict'>): Record<string, unknown> {
+function flatRow({ email, verdict }: Pick<JobResultRow, 'email' | 'verdict'>): Record<string, unknown> {
   return { email, ...(verdict === null ? noVerdict : { ...verdict, is_valid: verdict.status === 'valid' }) };
 }
 

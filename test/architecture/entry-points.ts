@@ -60,7 +60,7 @@ cli/render: bounces diagnosis explain final-summary help-topics jobs log-lines p
 cli/render/result: card
 cli/render/rows: formats row-writer
 cli/render/style: bar grid help-style paint text-layout
-cli/results: hash-field output output-files print-records rows-with-results stats-files write-list
+cli/results: hash-field output output-files print-records report-run rows-with-results stats-files write-list
 cli/terminal: confirm-deletion failure-report file-sink open-process output-target progress prompt read-lines
     render-note sanitize terminal
 engine/address: address-facts disposable email-schema
@@ -91,7 +91,7 @@ rows/read/csv: csv-hints csv-scanner detect-dialect open-csv
 rows/read/decode: byte-source open-text
 rows/read/json: json-fields scan-json
 rows/table: formula verdict-columns
-rows/write: encode-row json-verdict write-record write-workbook
+rows/write: encode-row write-record write-workbook
 server/access: admission charged-mailboxes credits edge key-cache limits rate-limit sessions sign-in-throttle
 server/http: connections http-server json-body problems receive-file results-body
 server/observe: audit log metrics readiness usage

@@ -32,7 +32,7 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
         'any delimiter, with or without a header; every column is kept, and so is the delimiter; only -o NAME.tsv always has tabs, and -o NAME.csv commas in their place',
       ],
       ['xlsx', 'an Excel workbook; --sheet names the sheet'],
-      ['json, ndjson', 'strings or objects; objects come back with the verdict added'],
+      ['json, ndjson', 'strings or objects; an object comes back as the input of its result'],
       ['text', 'any other text with addresses in it: mail, vCard, LDIF, web pages'],
     ],
   },

@@ -1,7 +1,5 @@
 import { openText } from '../../rows/read/decode/open-text.js';
-import { EmailField } from '../../rows/read/json/json-fields.js';
 import { readJsonObjects } from '../../rows/read/open-list.js';
-import { verdictColumns } from '../../rows/table/verdict-columns.js';
 import { fromTable, isAnswer, noResultsFailure, type OutputItem } from './from-table.js';
 
 /** JSON reformatted by another program; ours has one result per line. */
@@ -13,7 +11,7 @@ export async function readOutput(path: string, column?: string): Promise<AsyncIt
   const start = /\.xlsx$/i.test(path) ? '' : await startOf(path);
   if (!/^\s*[[{]/.test(start)) return fromTable(path, column);
   const lines = reformattedJsonStart.test(start) ? objectsIn(path) : linesIn(path);
-  return fromObjects(lines, path, new EmailField(column));
+  return fromObjects(lines, path);
 }
 
 async function startOf(path: string): Promise<string> {
@@ -48,18 +46,12 @@ async function* objectsIn(path: string): AsyncGenerator<string> {
 const chunkLength = 1_000;
 
 /** NDJSON and our summary have one result per line. Other lines, and a truncated one, are skipped. */
-async function* fromObjects(
-  lines: AsyncIterable<string>,
-  path: string,
-  field: EmailField,
-): AsyncGenerator<readonly OutputItem[]> {
+async function* fromObjects(lines: AsyncIterable<string>, path: string): AsyncGenerator<readonly OutputItem[]> {
   let items: OutputItem[] = [];
   let results = 0;
   let otherObjects = 0;
   for await (const line of lines) {
-    const text = line.trim().replace(/,$/, '');
-    const fields = fieldsIn(text);
-    const raw = fields === null ? null : verdictIn(fields, field);
+    const raw = fieldsIn(line.trim().replace(/,$/, ''));
     if (raw === null) continue;
     if (!isResult(raw)) {
       otherObjects++;
@@ -76,7 +68,7 @@ async function* fromObjects(
   yield items;
 }
 
-function fieldsIn(line: string): Record<string, unknown> | null {
+function fieldsIn(line: string): Partial<OutputItem> | null {
   if (!line.startsWith('{')) return null;
   try {
     return JSON.parse(line);
@@ -100,11 +92,4 @@ function itemOf(raw: Partial<OutputItem>): OutputItem | null {
     ...(typeof safe_to_send === 'boolean' && { safe_to_send }),
     ...((typeof did_you_mean === 'string' || did_you_mean === null) && { did_you_mean }),
   };
-}
-
-/** Our fields in an object of a JSON list, next to its own. */
-function verdictIn(raw: Record<string, unknown>, field: EmailField): Partial<OutputItem> {
-  if (typeof raw['mailvet_status'] !== 'string') return raw;
-  const fields = verdictColumns.map((name) => [name.replace('mailvet_', ''), raw[name]]);
-  return { ...Object.fromEntries(fields), email: field.recordAddress(raw) ?? '' };
 }

@@ -1,48 +1,63 @@
 import { addField, cellsEncoder } from '../../../model/json-text.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
-import { withVerdict } from '../../../rows/write/json-verdict.js';
-import { type ListLayout, pickAll, type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
+import { type ListLayout, pickAll, type RowStyle, type RowWriter, textWriter } from './row-writer.js';
 
 /** One JSON document: the result of an address, the summary of a list, or the rows of a job. Several addresses are an array in a file, and get a line each elsewhere. */
-export async function openWriter(style: RowStyle): Promise<RowWriter> {
-  const { subject, fields, isTty, path = null } = style;
-  switch (subject) {
-    case 'address':
-      return textWriter(oneResult(fields, isTty));
-    case 'addresses':
-      return path === null ? openLineWriter(style) : textWriter(resultArray(fields));
-    case 'list':
-      return textWriter(listSummary(fields));
-    case 'job':
-      return (await import('./job-json.js')).jobArray(fields);
+export function openWriter(style: RowStyle): RowWriter {
+  const { subject, isTty, path = null } = style;
+  if (subject === 'address') {
+    const { encode } = rowEncoder(style, 'full', isTty ? 2 : 0);
+    return textWriter({ row: (row, answer) => `${encode(row, answer)}\n` });
   }
-}
-
-/** NDJSON. An object of the input is written with the verdict added. */
-export async function openLineWriter({ subject, fields }: RowStyle): Promise<RowWriter> {
-  if (subject === 'job') return (await import('./job-json.js')).jobLines(fields);
-  const cells = tableCells(fields);
+  if (subject === 'addresses' && path === null) return openLineWriter(style);
+  const rows = rowEncoder(style, subject === 'addresses' ? 'full' : 'main');
+  // The bulk summary of the service interface has its results before the counts.
+  const isSummary = subject === 'list';
+  let separator = '\n';
   return textWriter({
-    begin: cells.begin,
-    row: (row, answer) => `${cells.addTo(encodeLine(row, answer, fields), row)}\n`,
+    begin: (layout) => `${rows.begin(layout)}${isSummary ? '{"results":[' : '['}`,
+    row: (row, answer) => {
+      const text = `${separator}${rows.encode(row, answer)}`;
+      separator = ',\n';
+      return text;
+    },
+    end: (summary) => `\n]${isSummary ? `,${JSON.stringify(summary).slice(1)}` : ''}\n`,
   });
 }
 
-/** Adds the cells of a table to its results, as `input`. Requested fields, addresses alone, and objects have none. */
-function tableCells(fields: readonly string[] | null) {
-  let encode: ReturnType<typeof cellsEncoder> | null = null;
-  let isOneColumn = false;
+/** NDJSON. */
+export function openLineWriter(style: RowStyle): RowWriter {
+  const { begin, encode } = rowEncoder(style, style.subject === 'job' ? 'main' : 'full');
+  return textWriter({ begin, row: (row, answer) => `${encode(row, answer)}\n` });
+}
+
+/** Encodes a result, or the requested fields of it. What the list had besides is its `input`: an object, or cells by their columns. */
+function rowEncoder({ fields, subject }: RowStyle, extent: 'full' | 'main', indent = 0) {
+  let encodeCells = cellsEncoder([]);
+  let isOneColumn = true;
+  const inputOf = ({ cells, json }: Row): string | null => {
+    const isAddressAlone = isOneColumn && cells.findLastIndex((cell) => cell !== '') < 1;
+    return json ?? (isAddressAlone ? null : encodeCells(cells));
+  };
   return {
     begin: ({ columns }: ListLayout): string => {
-      encode = fields === null ? cellsEncoder(columns) : null;
-      isOneColumn = columns.length === 1;
+      encodeCells = cellsEncoder(columns);
+      // The rows of a job are those that a service sends, with all cells.
+      isOneColumn = columns.length === 1 && subject !== 'job';
       return '';
     },
-    addTo: (json: string, { cells, json: object }: Row): string => {
-      if (encode === null || object !== undefined) return json;
-      const isAddressAlone = isOneColumn && cells.findLastIndex((cell) => cell !== '') < 1;
-      return isAddressAlone ? json : addField(json, 'input', encode(cells));
+    encode: (row: Row, answer: BulkAnswer): string => {
+      const { duplicate, added } = answer;
+      if (fields !== null) {
+        const result = subject === 'job' ? mainFields(answer) : fullResult(answer);
+        return JSON.stringify(pickAll({ ...result, duplicate, ...added }, fields), null, indent);
+      }
+      const result = extent === 'main' ? mainFields(answer) : fullResult(answer);
+      const marked = duplicate || added ? { ...result, ...(duplicate && { duplicate }), ...added } : result;
+      const text = JSON.stringify(marked, null, indent);
+      const input = inputOf(row);
+      return input === null ? text : addField(text, 'input', input);
     },
   };
 }
@@ -58,37 +73,23 @@ const unchecked = {
   canonical: null,
 };
 
-function encodeLine({ json }: Row, answer: BulkAnswer, fields: readonly string[] | null): string {
-  const { duplicate, added, empty, suppressed } = answer;
-  const result = empty || suppressed ? { ...answer.result, ...unchecked } : answer.result;
-  if (fields !== null) return JSON.stringify(pickAll({ ...result, duplicate, ...added }, fields));
-  if (json !== undefined) return withVerdict(json, answer);
-  return JSON.stringify(duplicate || added ? { ...result, ...(duplicate && { duplicate }), ...added } : result);
+function fullResult({ result, empty, suppressed }: BulkAnswer): object {
+  return empty || suppressed ? { ...result, ...unchecked } : result;
 }
 
-function oneResult(fields: readonly string[] | null, isTty: boolean): TextRows {
-  return {
-    row: (_, { result, added }) =>
-      `${JSON.stringify(fields === null ? result : pickAll({ ...result, ...added }, fields), null, isTty ? 2 : 0)}\n`,
-  };
-}
+const noVerdict = {
+  status: null,
+  sub_status: null,
+  is_valid: null,
+  confidence: null,
+  safe_to_send: null,
+  did_you_mean: null,
+};
 
-function resultArray(fields: readonly string[] | null): TextRows {
-  let separator = '\n';
-  return {
-    begin: () => '[',
-    row: (row, answer) => {
-      const line = `${separator}${encodeLine(row, answer, fields)}`;
-      separator = ',\n';
-      return line;
-    },
-    end: () => '\n]\n',
-  };
-}
-
-/** The fields of a row of a job; a service may send only the first four. */
-function shortResult(result: BulkAnswer['result']): Record<string, unknown> {
+/** The fields of a row of a job; a service may send only four of them. All but the address are null without a verdict. */
+function mainFields({ result }: BulkAnswer): object {
   const { email, status, is_valid, confidence } = result;
+  if (status === '') return { email, ...noVerdict };
   return {
     email,
     status,
@@ -97,27 +98,5 @@ function shortResult(result: BulkAnswer['result']): Record<string, unknown> {
     confidence,
     ...('safe_to_send' in result && { safe_to_send: result.safe_to_send }),
     ...('did_you_mean' in result && { did_you_mean: result.did_you_mean }),
-  };
-}
-
-/** The bulk summary of the service interface, with its results before the counts. */
-function listSummary(fields: readonly string[] | null): TextRows {
-  let separator = '\n';
-  const cells = tableCells(fields);
-  return {
-    begin: (layout) => `${cells.begin(layout)}{"results":[`,
-    row: (row, answer) => {
-      const { json } = row;
-      const { result, duplicate, added } = answer;
-      const item =
-        fields === null
-          ? { ...shortResult(result), ...(duplicate && { duplicate }), ...added }
-          : pickAll({ ...result, duplicate, ...added }, fields);
-      const text = json === undefined || fields !== null ? JSON.stringify(item) : withVerdict(json, answer);
-      const line = `${separator}${cells.addTo(text, row)}`;
-      separator = ',\n';
-      return line;
-    },
-    end: (summary) => `\n],${JSON.stringify(summary).slice(1)}\n`,
   };
 }
