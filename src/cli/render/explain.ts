@@ -9,7 +9,7 @@ import {
   knownCodes,
 } from '../../model/text/sentences.js';
 import { type Status, type SubStatus, statuses, statusOf } from '../../model/verdict.js';
-import type { ReadingStep, ReplyExplanation } from '../../service/diagnosis/reply-explanation.js';
+import type { ReplyExplanation } from '../../service/diagnosis/reply-explanation.js';
 import { sanitize } from '../terminal/sanitize.js';
 import { paint, type Style, statusPaint } from './style/paint.js';
 import { hang } from './style/text-layout.js';
@@ -89,10 +89,10 @@ export function renderCodes(entries: readonly CodeEntry[], { color, columns }: T
   return tables.join('\n');
 }
 
-/** A reply with the verdict that it leads to, and the steps of reading it. */
+/** A reply with the verdict that it leads to, and the rule that decided. */
 export function renderReply(explained: ReplyExplanation, { color, columns }: TextStyle): string {
   const chalk = paint(color);
-  const { reply, status, subStatus, certainty, rule, decidedBy, phrase, retryAfterSeconds, steps, why } = explained;
+  const { reply, status, subStatus, certainty, rule, decidedBy, phrase, retryAfterSeconds, why } = explained;
   const verdict = status === null ? chalk.bold('continues') : statusPaint(chalk, status).bold(status);
   const code = subStatus === null || subStatus === '' ? '' : ` (${subStatus})`;
   const { means, advice } = sentenceOf(explained);
@@ -102,8 +102,6 @@ export function renderReply(explained: ReplyExplanation, { color, columns }: Tex
     `  ${verdict}${code}\n`,
     line(`${means}${advice === '' ? '' : ` ${advice}`}`),
     retryAfterSeconds === null ? '' : line(`Try again after ${formatAmount(retryAfterSeconds, 'second')}.`),
-    `\n  ${chalk.bold('How it was read')}\n`,
-    ...steps.map((step) => hang(`  ${step.decided ? chalk.green('►') : ' '} `, 4, stepText(step, explained), columns)),
     `\n  ${chalk.bold('Rule')}\n`,
     line(`${decidedBy} (${rule}), certainty ${certainty}${phrase === null ? '' : `, by the words "${phrase}"`}`, 4),
     why.length === 0 ? '' : `\n  ${chalk.bold('Why not otherwise')}\n`,
@@ -113,7 +111,7 @@ export function renderReply(explained: ReplyExplanation, { color, columns }: Tex
 
 /** A reply as JSON, with the field names of results. */
 export function replyToJson(explained: ReplyExplanation): Record<string, unknown> {
-  const { reply, reason, status, subStatus, rule, decidedBy, phrase, certainty, retryAfterSeconds, vague, steps, why } =
+  const { reply, reason, status, subStatus, rule, decidedBy, phrase, certainty, retryAfterSeconds, vague, why } =
     explained;
   return {
     stage: reply.stage,
@@ -131,7 +129,6 @@ export function replyToJson(explained: ReplyExplanation): Record<string, unknown
     retry_after_seconds: retryAfterSeconds,
     vague,
     ...sentenceOf(explained),
-    steps,
     why,
   };
 }
@@ -157,37 +154,3 @@ const stageObjects: Record<string, string> = {
   mail: 'our sender',
   rcpt: 'the recipient',
 };
-
-const replyClasses: Record<string, string> = {
-  '2xx': 'accepted',
-  '3xx': 'wants more input',
-  '4xx': 'refused for now, which never makes an address invalid',
-  '5xx': 'refused permanently',
-};
-
-function stepText(step: ReadingStep, explained: ReplyExplanation): string {
-  const { value, decided } = step;
-  const effect = effectOf(step, explained);
-  switch (step.step) {
-    case 'stage':
-      return `stage ${value}: ${value === 'rcpt' ? 'may be about the mailbox' : 'is about the client, not about a mailbox'}`;
-    case 'class':
-      return `class ${value}: ${replyClasses[value ?? ''] ?? ''}${decided ? `, ${effect}` : ''}`;
-    case 'enhanced':
-      return value === null ? 'enhanced code: none sent' : `enhanced code ${value}: ${effect}`;
-    case 'text':
-      return value === null ? `words: ${decided ? effect : 'no known phrase'}` : `words "${value}": ${effect}`;
-    case 'basic':
-      return `basic code ${value}: ${effect}`;
-  }
-}
-
-function effectOf(step: ReadingStep, { reason, decidedBy, steps }: ReplyExplanation): string {
-  const { alone, decided } = step;
-  if (decided && (alone === null || alone === reason)) return `means ${reason}`;
-  if (decided) return `alone would mean ${alone}; not believed: ${decidedBy}`;
-  const isBeforeDecision = steps.findIndex((each) => each.decided) > steps.findIndex((each) => each.step === step.step);
-  if (alone === null) return isBeforeDecision ? 'left it open' : 'adds nothing';
-  if (!isBeforeDecision) return `alone would mean ${alone}; not needed`;
-  return `alone would mean ${alone}${alone === reason ? ', too' : '; overruled'}`;
-}

@@ -6,17 +6,7 @@ import { readReply } from '../../net/replies/read-reply.js';
 import type { Reading, ReadingReason } from '../../net/replies/reading.js';
 import { createReplyReader, toReply } from '../../net/smtp/reply-parser.js';
 
-/** One step of reading a reply, in order. */
-export interface ReadingStep {
-  step: 'stage' | 'class' | 'enhanced' | 'text' | 'basic';
-  /** The part of the reply that it reads, or null. */
-  value: string | null;
-  decided: boolean;
-  /** What this step alone would conclude; null if it would leave it to the next. */
-  alone: ReadingReason | null;
-}
-
-/** A reply as the engine reads it, with the steps. */
+/** A reply as the engine reads it. */
 export interface ReplyExplanation extends Omit<Reading, 'mayBlameSession'> {
   reply: SmtpReply;
   /** Null if the session simply continues. */
@@ -24,7 +14,6 @@ export interface ReplyExplanation extends Omit<Reading, 'mayBlameSession'> {
   subStatus: SubStatus | null;
   /** False for a refusal that may be about the mailbox or about the client. */
   hasClearCause: boolean;
-  steps: ReadingStep[];
   /** Why it is not the neighboring verdict. */
   why: string[];
 }
@@ -93,7 +82,6 @@ export function explainReply(reply: SmtpReply, extraRules: readonly UserRule[]):
     ...{ reply, reason, rule, decidedBy, phrase, certainty, retryAfterSeconds, vague, subStatus },
     status: subStatus === null ? null : statusOf[subStatus],
     hasClearCause: hasClearCause(reading),
-    steps: stepsOf(reply, reading, extraRules),
     why: sentencesFor(reply, reading),
   };
 }
@@ -107,33 +95,6 @@ function subStatusOf(reason: ReadingReason, stage: SmtpStage): SubStatus | null 
   if (reason === 'accepted') return stage === 'rcpt' ? '' : null;
   if (reason === 'cannot_verify') return 'catch_all';
   return reason === 'session_limit' ? 'rate_limited' : reason;
-}
-
-function stepsOf(reply: SmtpReply, { rule }: Reading, extraRules: readonly UserRule[]): ReadingStep[] {
-  const { stage, code, enhanced, text } = reply;
-  const hundreds = Math.floor(code / 100);
-  const decidedBy = hundreds < 4 ? 'class' : decider(rule);
-  const read = (change: Partial<SmtpReply>): Reading =>
-    readReply({ ...reply, ...change }, { recipient: '', extraRules });
-  const byCode = enhanced === null ? null : read({ text: '' });
-  const byText = read({ enhanced: null, text: enhanced === null ? text : text.replace(enhanced, '') });
-  const byBasic = read({ enhanced: null, text: '' });
-  const reasonIf = (reading: Reading | null, kind: ReadingStep['step']): ReadingReason | null =>
-    hundreds >= 4 && reading !== null && decider(reading.rule) === kind ? reading.reason : null;
-  const steps: Omit<ReadingStep, 'decided'>[] = [
-    { step: 'stage', value: stage, alone: null },
-    { step: 'class', value: `${hundreds}xx`, alone: hundreds < 4 ? read({}).reason : null },
-    { step: 'enhanced', value: enhanced, alone: reasonIf(byCode, 'enhanced') },
-    { step: 'text', value: byText.phrase, alone: reasonIf(byText, 'text') },
-    { step: 'basic', value: String(code), alone: reasonIf(byBasic, 'basic') },
-  ];
-  return steps.map((each) => ({ ...each, decided: each.step === decidedBy }));
-}
-
-function decider(rule: string): ReadingStep['step'] {
-  const [kind] = rule.split(':');
-  if (kind === 'own' || kind === 'provider') return 'text';
-  return kind === 'stage' || kind === 'enhanced' || kind === 'text' ? kind : 'basic';
 }
 
 function sentencesFor({ stage, code }: SmtpReply, reading: Reading): string[] {

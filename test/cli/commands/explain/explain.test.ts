@@ -7,23 +7,15 @@ const folder = freshFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('explain --reply', () => {
-  test('prints the verdict, the steps and the rule on a terminal', async () => {
+  test('prints the verdict and the rule on a terminal', async () => {
     const { status, out } = await runCli(['explain', '--reply', '550 5.7.1 No such user!']);
     expect(status).toBe(0);
     for (const text of [
       'invalid (mailbox_not_found)',
-      'stage rcpt: may be about the mailbox',
-      'enhanced code 5.7.1: alone would mean antispam_system; overruled',
-      '► words "no such user": means mailbox_not_found',
-      'words that decide (text:no_such_user), certainty 0.98',
+      'words that decide (text:no_such_user), certainty 0.98, by the words\n    "no such user"',
     ]) {
       expect(out).toContain(text);
     }
-  });
-
-  test('does not call a code overruled that means the same as the words', async () => {
-    const { out } = await runCli(['explain', '--reply', '550 5.7.1 Relay access denied']);
-    expect(out).toContain('enhanced code 5.7.1: alone would mean antispam_system, too\n');
   });
 
   const askControls = 'Ask the mail server about other mailboxes, too: mailvet validate ADDRESS --explain';
