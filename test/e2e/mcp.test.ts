@@ -168,25 +168,6 @@ describe('start and stop of the server', () => {
       expect(JSON.parse(line)).toHaveProperty('jsonrpc');
   });
 
-  test('it answers the calls that are open when stdin closes', async () => {
-    const info = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-    const call = (email: string) => ({ name: 'validate_email', arguments: { email: sandboxAddress(email) } });
-    const messages = [
-      { id: 0, method: 'initialize', params: info },
-      { method: 'notifications/initialized' },
-      { id: 1, method: 'tools/call', params: call('slow-500ms') },
-      { id: 2, method: 'tools/call', params: call('slow-60s') },
-      { method: 'notifications/cancelled', params: { requestId: 2 } },
-      { id: 3, method: 'tools/call', params: call('valid') },
-    ];
-    const stdin = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
-    const { status, out } = await runBinary(['mcp', '--level', 'syntax'], { stdin });
-    const answers = out.trim().split('\n');
-    expect(status).toBe(0);
-    expect(answers.map((line) => (JSON.parse(line) as { id: number }).id).sort()).toEqual([0, 1, 3]);
-    expect(out.match(/"status":"valid"/g)).toHaveLength(2);
-  });
-
   test('a path that is not a folder is a usage error', async () => {
     const run = await runBinary(['mcp', '--allow-folder', '/no/such/folder']);
     expect(run).toMatchObject({ status: 2, out: '', err: expect.stringContaining('is not a folder') });

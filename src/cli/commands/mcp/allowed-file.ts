@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { Failure } from '../../../model/failure.js';
 
 const maxFileBytes = 64 * 1024 * 1024;
@@ -22,21 +22,17 @@ export async function resolveFolders(folders: readonly string[]): Promise<string
  */
 export async function openAllowedFile(path: string, folders: readonly string[]): Promise<FileHandle> {
   for (const folder of folders) {
-    const candidate = isAbsolute(path) ? path : join(folder, path);
-    const real = await realpath(candidate).catch(() => null);
-    if (real === null || !isInside(real, folder)) continue;
+    const real = await realpath(resolve(folder, path)).catch(() => null);
+    if (!real?.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)) continue;
     // Without NONBLOCK, opening a named pipe waits for its other end.
     const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
     if (handle === null) continue;
-    // The path may have been changed between the two calls.
-    const [opened, named] = await Promise.all([handle.stat(), stat(real).catch(() => null)]);
-    const isSame =
-      named?.ino === opened.ino && named.dev === opened.dev && (await realpath(real).catch(() => null)) === real;
-    if (isSame && opened.isFile() && opened.size <= maxFileBytes) return handle;
+    const opened = await handle.stat();
+    const isAllowed = opened.isFile() && (await isStillAt(real, opened));
+    if (isAllowed && opened.size <= maxFileBytes) return handle;
     await handle.close();
-    if (isSame && opened.isFile()) {
+    if (isAllowed)
       throw new Failure('too_large', 'The file is larger than 64 MB.', { hint: 'Run mailvet bulk for it.' });
-    }
   }
   throw new Failure('forbidden', 'This path is not a file in an allowed folder.', {
     hint:
@@ -46,9 +42,8 @@ export async function openAllowedFile(path: string, folders: readonly string[]):
   });
 }
 
-function isInside(path: string, folder: string): boolean {
-  const relativePath = relative(folder, path);
-  return (
-    relativePath !== '' && relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath)
-  );
+/** The path may have been changed before the file was opened. */
+async function isStillAt(real: string, opened: Stats): Promise<boolean> {
+  const named = await stat(real).catch(() => null);
+  return named?.ino === opened.ino && named.dev === opened.dev && (await realpath(real).catch(() => null)) === real;
 }

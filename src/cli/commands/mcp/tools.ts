@@ -12,16 +12,15 @@ import type { schemas } from './schemas.js';
 /** The signal and the progress of one call. */
 export interface ToolCall {
   signal: AbortSignal;
-  onProgress(done: number): void;
+  onProgress(done: number, isLast?: boolean): Promise<void>;
 }
 
 interface ToolSession {
   service(): Promise<ValidationService>;
   folders: readonly string[];
   replyRules: string | null;
-  /** Takes addresses from the budget. False, and nothing is taken, if it is too small. */
-  take(addresses: number): boolean;
-  budgetLeft(): number;
+  /** Addresses that it may still check. */
+  budgetLeft: number;
 }
 
 type Output = Record<string, unknown>;
@@ -37,15 +36,15 @@ export function createTools(session: ToolSession): Record<keyof typeof schemas, 
     validate_email: {
       description: 'Check whether an email address exists and is safe to send to, before you write to it or store it.',
       run: async ({ email, ...level }: { email: string; level?: Level }, { signal }) => {
-        requireBudget(session, 1);
+        spend(session, 1);
         const result = await (await session.service()).validate(email, { explain: true, signal, ...level });
-        return { result: toResult(result), budget_left: session.budgetLeft() };
+        return { result: toResult(result), budget_left: session.budgetLeft };
       },
     },
     validate_emails: {
       description: 'Check up to 100 email addresses at once. For a file, use check_list.',
       run: async ({ emails, ...level }: { emails: string[]; level?: Level }, call) => {
-        requireBudget(session, emails.length);
+        spend(session, emails.length);
         const service = await session.service();
         const answers = service.validateMany([emails], { explain: true, signal: call.signal, ...level });
         return { ...(await collect(session, answers, call, () => true)), is_complete: true };
@@ -58,7 +57,7 @@ export function createTools(session: ToolSession): Record<keyof typeof schemas, 
         const { replies } = await explainReplies({ text: reply, stage, replyRules: session.replyRules });
         return {
           explanations: replies.map((each) => {
-            const { text, steps: _, ...explained } = replyToJson(each);
+            const { text, ...explained } = replyToJson(each);
             // The tool has no flags for the replies to other mailboxes.
             const isOpen = each.vague && !each.hasClearCause;
             return { ...explained, ...(isOpen && { advice: openCauseAdvice }), untrusted_text: text };
@@ -101,7 +100,8 @@ async function checkList(
   async function* emails(): AsyncGenerator<string[]> {
     for await (const rows of source.chunks) {
       const found = rows.map(({ email }) => email).filter((email) => email !== '');
-      const paid = found.filter(() => session.take(1));
+      const paid = found.slice(0, session.budgetLeft);
+      spend(session, paid.length);
       yield paid;
       isComplete = paid.length === found.length;
       if (!isComplete) return;
@@ -118,7 +118,7 @@ async function checkList(
 
 /** Counts all answers, and keeps the first results that are wanted. */
 async function collect(
-  { budgetLeft }: ToolSession,
+  session: ToolSession,
   answers: AsyncIterable<readonly BulkAnswer[]>,
   { onProgress }: ToolCall,
   isWanted: (result: BulkItem) => boolean,
@@ -137,9 +137,10 @@ async function collect(
       if (results.length < maxResults) results.push(toResult(result));
       else results_left_out++;
     }
-    onProgress(addresses);
+    await onProgress(addresses);
   }
-  return { addresses, counts, sub_statuses, results, results_left_out, budget_left: budgetLeft() };
+  await onProgress(addresses, true);
+  return { addresses, counts, sub_statuses, results, results_left_out, budget_left: session.budgetLeft };
 }
 
 /** The part of a result that an agent needs. */
@@ -157,9 +158,11 @@ function increment(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-function requireBudget({ take, budgetLeft }: ToolSession, addresses: number): void {
-  if (take(addresses)) return;
-  throw new Failure('no_credits', `The budget of this session has ${budgetLeft()} addresses left.`, {
-    hint: 'The user sets it with --max-addresses.',
-  });
+function spend(session: ToolSession, addresses: number): void {
+  if (addresses > session.budgetLeft) {
+    throw new Failure('no_credits', `The budget of this session has ${session.budgetLeft} addresses left.`, {
+      hint: 'The user sets it with --max-addresses.',
+    });
+  }
+  session.budgetLeft -= addresses;
 }
