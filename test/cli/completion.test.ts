@@ -66,17 +66,14 @@ describe('completes', () => {
     expect(await offered(['mailvet', '-q', ''])).toEqual(['files:']);
   });
 
-  test('offers columns, profiles and the values after them', async () => {
+  test('offers profiles, values after =, and the newest job', async () => {
     const folder = freshFolder();
-    const list = join(folder, 'big list.csv');
-    writeFileSync(list, 'email,plan\na@b.co,x\n');
     writeFileSync(join(folder, 'config.json'), '{"profiles":{"work":{}}}', { mode: 0o600 });
-    for (const name of [list, `'${list}'`, list.replace(' ', '\\ ')]) {
-      expect(await offered(['mailvet', 'bulk', name, '--column', 'pl'])).toEqual(['plan']);
-    }
     expect(await offered(['mailvet', '--profile', 'wo'], { MAILVET_CONFIG_DIR: folder })).toEqual(['work']);
+    writeFileSync(join(folder, 'config.json'), '{');
+    expect(await offered(['mailvet', '--profile', 'wo'], { MAILVET_CONFIG_DIR: folder })).toEqual(['']);
     expect(await offered(['mailvet', 'validate', '--level=sy'])).toEqual(['--level=syntax']);
-    expect(await offered(['mailvet', 'jobs', 'get', ''])).toEqual(['']);
+    expect(await offered(['mailvet', 'jobs', 'get', ''])).toEqual(['latest']);
   });
 
   test('offers no command after a flag, and after help only what help accepts', async () => {

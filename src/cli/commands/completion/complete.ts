@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import type { Command, Option } from 'commander';
 import { bounceFields, bounceKinds } from '../../../model/bounce.js';
 import { rowStatuses } from '../../../model/job.js';
 import { knownCodes } from '../../../model/text/sentences.js';
-import { shortId } from '../../../model/text/short-id.js';
 import { statuses } from '../../../model/verdict.js';
-import { openTable } from '../../../rows/open-rows.js';
 import { definitionOf, settingFields } from '../../../settings/definitions.js';
 import { findFolders } from '../../../settings/folders.js';
 import { defaultProfile, readSettingsFile } from '../../../settings/read-file.js';
@@ -17,15 +14,17 @@ import { fieldNames, jobFields } from '../../flags/status-and-field-lists.js';
 import { topicNames } from '../../render/help-topics.js';
 import { sanitize } from '../../terminal/sanitize.js';
 
-const maxJobs = 30;
-const timeoutMs = 2_000;
-
 /** Completions, each with its description. */
 type Lines = readonly (readonly string[])[];
 
 /** Prints one completion of the last word per line, with a description after a tab. Prints nothing on an error. */
 export async function runComplete(context: Context, program: Command, typed: readonly string[]): Promise<number> {
-  const lines = await completions(context, program, typed.map(unquote)).catch(() => []);
+  let lines: Lines = [];
+  try {
+    lines = completions(context, program, typed.map(unquote));
+  } catch {
+    // Such as a settings file that cannot be read.
+  }
   await context.terminal.stdout.write(lines.map((line) => `${line.map(sanitize).join('\t')}\n`).join(''));
   return 0;
 }
@@ -38,14 +37,14 @@ function unquote(word: string): string {
   return quoted ?? word.replace(/\\(.)/gs, '$1');
 }
 
-async function completions(context: Context, program: Command, typed: readonly string[]): Promise<Lines> {
+function completions(context: Context, program: Command, typed: readonly string[]): Lines {
   const { words, flag, current, prefix } = splitValue(typed);
   const place = findPlace(program, words);
   const isTyped = ([value = '']: readonly string[]): boolean => value.startsWith(current);
   const named = flag ?? words.at(-1) ?? '';
   const option = place.options.find(({ short, long }) => short === named || long === named);
   if (option !== undefined && (takesValue(option) || (flag !== null && option.argChoices !== undefined))) {
-    const values = await valueLines(context, option, place.path, words, current);
+    const values = valueLines(context, option, place.path, current);
     return values?.filter(isTyped).map(([value = '', ...more]) => [`${prefix}${value}`, ...more]) ?? files;
   }
   if (current.startsWith('-')) {
@@ -54,7 +53,7 @@ async function completions(context: Context, program: Command, typed: readonly s
     );
     return flags.filter(isTyped);
   }
-  const listed = await argumentLines(context, program, place, words);
+  const listed = argumentLines(program, place, words);
   // A list may be given in place of a command, but many files would hide the commands.
   const mayBeList = place.command === program && current !== '';
   return listed === null ? files : [...listed.filter(isTyped), ...(mayBeList ? files : [])];
@@ -140,14 +139,7 @@ const otherListChoices: Record<string, typeof listChoices> = {
 };
 
 /** What the value of a flag may be; null for file names. */
-async function valueLines(
-  context: Context,
-  { long = '', argChoices }: Option,
-  path: string,
-  words: readonly string[],
-  current: string,
-): Promise<Lines | null> {
-  if (long === '--column') return columnLines(words);
+function valueLines(context: Context, { long = '', argChoices }: Option, path: string, current: string): Lines | null {
   if (long === '--profile') return profileLines(context);
   const choices = argChoices ?? (otherListChoices[path] ?? listChoices)[long];
   if (choices === undefined) return null;
@@ -156,12 +148,11 @@ async function valueLines(
 }
 
 /** What the next argument may be; null for file names. */
-async function argumentLines(
-  context: Context,
+function argumentLines(
   program: Command,
   { command, group, path, operands }: Place,
   words: readonly string[],
-): Promise<Lines | null> {
+): Lines | null {
   const previous = words.at(-1) ?? '';
   if (command.name() === 'help') {
     if (operands === 0) return [...namesOf(group), ...(group === program ? topicNames.map((name) => [name]) : [])];
@@ -172,10 +163,10 @@ async function argumentLines(
   const children = childrenOf(command);
   if (children.length > 0) return children.map((child) => [child.name(), child.summary() || child.description()]);
   const [first] = command.registeredArguments;
-  const listed = first?.argChoices?.map((choice) => [choice]) ?? listedArguments[path];
+  const listed = first?.argChoices?.map((choice) => [choice]) ?? listedArguments[path]?.();
   if (listed === undefined) return null;
   if (operands >= command.registeredArguments.length) return [];
-  if (operands === 0) return typeof listed === 'function' ? listed(context) : listed;
+  if (operands === 0) return listed;
   const setting = settingFields.map(definitionOf).find(({ key }) => key === previous);
   return setting?.kind.choices?.map((choice) => [choice]) ?? null;
 }
@@ -190,8 +181,10 @@ function settingKeys(): string[][] {
   return settingFields.map((field) => [definitionOf(field).key]);
 }
 
+const latest = (): Lines => [['latest', 'the newest job']];
+
 /** Arguments that commander does not check, because the commands report a bad one better. */
-const listedArguments: Record<string, (context: Context) => Lines | Promise<Lines>> = {
+const listedArguments: Record<string, () => Lines> = {
   explain: () => {
     const codes = [...statuses, ...knownCodes().map(({ code }) => code)];
     return [...new Set(codes)].filter((word) => word !== '').map((word) => [word]);
@@ -200,49 +193,14 @@ const listedArguments: Record<string, (context: Context) => Lines | Promise<Line
   // A secret does not belong on a command line.
   'config set': () => settingFields.map(definitionOf).flatMap(({ key, secret }) => (secret ? [] : [[key]])),
   'config unset': settingKeys,
-  'keys revoke': keyLines,
-  'keys set': keyLines,
-  'jobs get': jobLines,
-  'jobs results': jobLines,
-  'jobs cancel': jobLines,
-  'jobs resume': jobLines,
-  'jobs delete': jobLines,
+  'jobs get': latest,
+  'jobs results': latest,
+  'jobs cancel': latest,
+  'jobs resume': latest,
+  'jobs delete': latest,
 };
 
-/** The jobs of this machine; no remote service is contacted. */
-async function jobLines(context: Context): Promise<string[][]> {
-  const settings = { ...context.settings(), mode: 'local' as const };
-  await stat(settings.dataDir);
-  const service = await context.openService(settings);
-  try {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const { jobs } = await service.listJobs({ skip: 0, limit: maxJobs }, { signal });
-    const lines = jobs.map(({ id, status, filename = '' }) => [shortId(id), `${status} ${filename}`.trim()]);
-    return lines.length === 0 ? [] : [['latest', 'the newest one'], ...lines];
-  } finally {
-    await service.close();
-  }
-}
-
-/** The keys that are not revoked. */
-async function keyLines(context: Context): Promise<string[][]> {
-  await stat(context.settings().dataDir);
-  const keys = await (await context.keys()).list();
-  return keys.filter(({ revoked_at }) => revoked_at === null).map(({ id, name }) => [shortId(id), name]);
-}
-
-async function profileLines({ environment }: Context): Promise<string[][]> {
+function profileLines({ environment }: Context): string[][] {
   const { stored } = readSettingsFile(findFolders(environment).configFile);
   return [...new Set([defaultProfile, ...Object.keys(stored.profiles)])].map((name) => [name]);
-}
-
-async function columnLines(words: readonly string[]): Promise<string[][]> {
-  for (const path of words) {
-    const isFile = (await stat(path).catch(() => null))?.isFile() === true;
-    if (!isFile) continue;
-    const table = await openTable({ path });
-    await table.close();
-    return table.columns.map((name) => [name]);
-  }
-  return [];
 }

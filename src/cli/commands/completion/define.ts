@@ -10,7 +10,7 @@ export function defineCompletion(program: Command, launch: Launch): void {
     .command('completion')
     .summary('print a completion script for your shell')
     .description(
-      'Prints a few lines for your shell, with which Tab completes commands, flags and their values, settings, jobs, keys, profiles and the columns of a list.',
+      'Prints a few lines for your shell, with which Tab completes commands, flags and their values, settings and profiles.',
     )
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']));
   addCommonFlags(command)
