@@ -31,7 +31,7 @@ export function defineJobs(program: Command, launch: Launch): void {
   const define = (name: string, summary: string, description: string): Command =>
     addServiceFlags(addFormatFlags(jobs.command(name).summary(summary).description(description)));
 
-  define('list', 'jobs, newest first', 'Lists jobs, newest first; on a terminal, unfinished ones first.')
+  define('list', 'jobs, newest first', 'Lists jobs, newest first.')
     .option('--skip <n>', 'skip this many of the newest', parseCount(0), 0)
     .option('--limit <n>', 'how many', parseCount(1), 10)
     .addOption(new Option('--status <state>', 'only jobs in this state (local only)').choices([...jobStates]))

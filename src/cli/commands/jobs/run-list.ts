@@ -1,6 +1,6 @@
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
-import type { Job, JobPage, JobState } from '../../../model/job.js';
+import type { JobPage, JobState } from '../../../model/job.js';
 import type { JobControl } from '../../../model/service.js';
 import type { Context } from '../../context.js';
 import type { FormatFlags } from '../../flags/output-flags.js';
@@ -14,7 +14,7 @@ export type ListState = JobState | 'interrupted';
 
 export type ListFlags = FormatFlags & { skip: number; limit: number; status?: ListState };
 
-/** The most running or queued jobs that come first. */
+/** The most running or queued jobs among which interrupted ones are found. */
 const maxActive = 1_000;
 
 /** Prints a page of jobs. */
@@ -36,13 +36,12 @@ export async function runJobsList(context: Context, flags: ListFlags): Promise<n
     noteInterrupted(context, page.jobs);
     return 0;
   }
-  const jobs = status === undefined && control !== undefined ? await activeFirst(control, flags) : page.jobs;
-  if (jobs.length === 0 && skip > 0 && (page.total ?? 0) > 0) {
+  if (page.jobs.length === 0 && skip > 0 && (page.total ?? 0) > 0) {
     await stdout.write(`There are no more than ${formatAmount(page.total ?? 0, 'job')}.\n`);
     return 0;
   }
-  const table = renderJobs(jobs, stdout, Date.now(), context.command, status);
-  await stdout.write(`${table}${footer(context, { ...page, jobs }, flags)}`);
+  const table = renderJobs(page.jobs, stdout, Date.now(), context.command, status);
+  await stdout.write(`${table}${footer(context, page, flags)}`);
   return 0;
 }
 
@@ -57,25 +56,9 @@ async function jobsInState(control: JobControl, status: ListState, { skip, limit
   const jobs = pages
     .flatMap((page) => page.jobs)
     .filter(({ interrupted = false }) => interrupted === (status === 'interrupted'))
-    .sort(byAge);
+    // Newest first.
+    .sort((one, other) => (other.created_at ?? '').localeCompare(one.created_at ?? ''));
   return { jobs: jobs.slice(skip, skip + limit), total: jobs.length, skip, limit };
-}
-
-/** A page of all jobs, in which those that have not ended come first: running, queued, interrupted. */
-async function activeFirst(control: JobControl, { skip, limit }: ListFlags): Promise<Job[]> {
-  const inState = async (status: JobState): Promise<Job[]> =>
-    (await control.listJobs({ skip: 0, limit: maxActive, status })).jobs;
-  const unfinished = [...(await inState('running')), ...(await inState('queued'))];
-  const interrupted = unfinished.filter((job) => job.interrupted).sort(byAge);
-  const active = [...unfinished.filter((job) => !job.interrupted), ...interrupted];
-  const ids = new Set(active.map(({ id }) => id));
-  const newest = await control.listJobs({ skip: 0, limit: skip + limit + active.length });
-  return [...active, ...newest.jobs.filter(({ id }) => !ids.has(id))].slice(skip, skip + limit);
-}
-
-/** Newest first. */
-function byAge(one: Job, other: Job): number {
-  return (other.created_at ?? '').localeCompare(one.created_at ?? '');
 }
 
 /** Which part of the jobs is shown; empty if all are. */
