@@ -10,7 +10,7 @@ import {
   resolveAlias,
   withImpliedCommand,
 } from './flags/find-command.js';
-import { examples, readCommonFlags } from './flags/flags.js';
+import { examples, readCommonFlags, refuseSecondFiles } from './flags/flags.js';
 import { formatKind } from './render/rows/formats.js';
 import { arrangeHelp, fitHelp, helpStyle } from './render/style/help-style.js';
 import { ignoreWriteError, runCommand, showFailure } from './run-command.js';
@@ -124,14 +124,14 @@ export function buildProgram(
   if (defineRequested !== undefined && requested !== 'complete') {
     program.helpCommand(false);
     defineRequested(program, launch);
-    return addGroupHelp(program);
+    return finishProgram(program);
   }
   program
     .version(__VERSION__, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'show the help of a command')
     .addHelpText('after', rootHelp);
   for (const define of Object.values(commands)) define(program, launch);
-  return addGroupHelp(program);
+  return finishProgram(program);
 }
 
 /** Longer lines are hard to read. */
@@ -139,9 +139,10 @@ function widthOf({ columns }: Sink): number {
   return Math.min(columns, 120);
 }
 
-/** Describes `jobs help` in the same words as `help`. */
-function addGroupHelp(program: Command): Command {
+/** Describes `jobs help` in the same words as `help`, and refuses a second file for one flag. */
+function finishProgram(program: Command): Command {
   for (const command of program.commands) {
+    for (const each of commandsBelow(command)) refuseSecondFiles(each);
     if (command.commands.length > 0) command.helpCommand('help [command]', 'show the help of a command');
   }
   return program;

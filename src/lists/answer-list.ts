@@ -15,9 +15,7 @@ export async function* answerList(
   { asker, caller }: { asker: Asker; caller: Caller },
 ): AsyncGenerator<readonly BulkAnswer[]> {
   const stop = new AbortController();
-  const onAbort = (): void => stop.abort(caller.signal?.reason);
-  caller.signal?.addEventListener('abort', onAbort);
-  if (caller.signal?.aborted) onAbort();
+  const signal = AbortSignal.any([stop.signal, ...(caller.signal ? [caller.signal] : [])]);
   const changes = createBroadcast();
   let ready: (readonly BulkAnswer[])[] = [];
   let readyCount = 0;
@@ -32,11 +30,11 @@ export async function* answerList(
       ready.push(answered);
       readyCount += answered.length;
       changes.notify();
-      while (readyCount > maxReady && !stop.signal.aborted) await changes.wait();
+      while (readyCount > maxReady && !signal.aborted) await changes.wait();
     },
   };
   const source = { items: items(), from: null, close: async () => {} };
-  const options = { asker, sink, caller: { ...caller, signal: stop.signal } };
+  const options = { asker, sink, caller: { ...caller, signal } };
   askList(source, options)
     .then(
       () => ({ error: null }),
@@ -62,7 +60,6 @@ export async function* answerList(
       error instanceof Failure && caller.signal?.aborted === true && error.cause === caller.signal.reason;
     if (error !== null) throw isAborted ? error.cause : error;
   } finally {
-    caller.signal?.removeEventListener('abort', onAbort);
     stop.abort();
     changes.notify();
   }

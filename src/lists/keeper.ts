@@ -68,8 +68,7 @@ export class Keeper {
     if (this.failure !== null) throw this.failure.error;
     if (this.memory === null || !(this.isPaid || result === null || isCacheable(result))) return;
     this.uncommitted.push({ key, result });
-    if (this.uncommitted.length >= commitAnswers) this.commitSoon(0);
-    else this.commitSoon(commitMs);
+    this.commitSoon(this.uncommitted.length >= commitAnswers ? 0 : commitMs);
   }
 
   private commitSoon(ms: number): void {

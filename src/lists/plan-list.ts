@@ -1,12 +1,17 @@
 import { parseAddress } from '../engine/grammar/parse-address.js';
-import type { BulkPlan } from '../model/result.js';
+import { maxEmailsPerRequest } from '../wire/api.js';
 import type { Run } from './answers.js';
 import { createHashSet } from './hash-set.js';
 import { keyOfParsed } from './mailbox-key.js';
 import type { Item } from './pipeline.js';
 
-/** Addresses in one request to a service. */
-const maxEmailsPerRequest = 1_000;
+/** What a list would send and cost. */
+export interface BulkPlan {
+  /** Mailboxes that were answered earlier, or are no address: neither sent nor charged. */
+  known: number;
+  requests: number;
+  credits: number;
+}
 
 /** What a paid service would be sent for a list: each mailbox once, and none that is known. Sends nothing. */
 export async function planList(

@@ -12,32 +12,21 @@ export interface Place<Row extends Item> {
 /** The longest batch that is written at once: a list may have a million rows without an address. */
 const maxBatch = 5_000;
 
-const emptyAnswer: BulkAnswer = {
-  result: itemOf('', emptyVerdict),
-  duplicate: false,
-  empty: true,
-};
+const emptyAnswer: BulkAnswer = { result: itemOf('', emptyVerdict), duplicate: false, empty: true };
 
 /** The answer to a row that is not asked; null for one that is. */
 export function answerWithoutAsking({ email, isSuppressed, isAddress, answer }: Item): BulkAnswer | null {
   if (answer !== undefined) return answer;
   if (email === '' && isAddress !== true) return emptyAnswer;
   if (isSuppressed !== true) return null;
-  return {
-    result: itemOf(email, suppressedVerdict),
-    duplicate: false,
-    suppressed: true,
-  };
+  return { result: itemOf(email, suppressedVerdict), duplicate: false, suppressed: true };
 }
 
 /** Rows that wait to be written. */
-export type RowsToWrite<Row extends Item> = Pick<
-  UnwrittenRows<Row>,
-  'size' | 'add' | 'answered' | 'takeAnswered' | 'takeRest'
->;
+export type RowsToWrite<Row extends Item> = UnwrittenRows<Row> | AnsweredRows<Row>;
 
 /** Answered rows, for a sink that takes them in any order. */
-export class AnsweredRows<Row extends Item> implements RowsToWrite<Row> {
+export class AnsweredRows<Row extends Item> {
   private ready: Place<Row>[] = [];
 
   get size(): number {
@@ -56,7 +45,7 @@ export class AnsweredRows<Row extends Item> implements RowsToWrite<Row> {
     return this.ready.length === 0 ? null : toAnswered(this.ready.splice(0, maxBatch));
   }
 
-  takeRest(): Answered<Row> {
+  takeRest(_answerOf: unknown): Answered<Row> {
     return toAnswered(this.ready.splice(0));
   }
 }

@@ -79,6 +79,8 @@ export interface BulkAnswer {
   result: BulkItem | ValidationResult;
   /** The mailbox occurred earlier in this run; nothing is charged. */
   duplicate: boolean;
+  /** The mailbox occurred earlier in another spelling, with another verdict, so both count. */
+  respelled?: true;
   /** `result` is a placeholder that keeps the order; the address can be retried. */
   unanswered?: true;
   /** The service answered the request, but not for this address: `result` is unknown (`no_answer`). */
@@ -93,14 +95,6 @@ export interface BulkAnswer {
   charged?: boolean;
   /** The answer is from an earlier run. */
   reused?: true;
-}
-
-/** What a bulk run would send and cost. */
-export interface BulkPlan {
-  /** Mailboxes that were answered earlier, or are no address: neither sent nor charged. */
-  known: number;
-  requests: number;
-  credits: number;
 }
 
 /** Every row counts as exactly one of these. */

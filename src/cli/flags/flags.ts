@@ -181,6 +181,18 @@ export function collectValues(value: string, earlier: readonly string[] = []): s
   return [...earlier, value];
 }
 
+/** Refuses a flag that names one file and is given twice: the first would not be read, or not be written. */
+export function refuseSecondFiles(command: Command): void {
+  for (const option of command.options) {
+    if (!option.flags.endsWith('<file>') || option.parseArg === collectValues) continue;
+    let isGiven = false;
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven) throw new Failure('usage', `${option.long} is given twice.`, { hint: 'Name one file.' });
+      isGiven = true;
+    });
+  }
+}
+
 const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /** A length of time such as 45s, 90m, 12h, 30d or 2w in milliseconds; a bare number is days. */

@@ -1,5 +1,5 @@
 import { formatAmount, formatNumber } from '../../model/amount.js';
-import type { RunSummary } from '../../model/result.js';
+import type { BulkAnswer, RunSummary } from '../../model/result.js';
 import { quotedName } from '../../model/text/shell-word.js';
 import type { StatsCollector } from '../../report/run-stats.js';
 import { isFirstPart, type Row } from '../../rows/rows.js';
@@ -11,6 +11,7 @@ import type { ListLayout, RowStyle } from '../render/rows/row-writer.js';
 import { openHashField } from './hash-field.js';
 import type { OutputFile } from './output-files.js';
 import { filterRows, type RowFilter, type RowsWithResults } from './rows-with-results.js';
+import { createSpellingMarks } from './spellings.js';
 
 interface WrittenList {
   layout: ListLayout & { emailColumns: readonly number[] };
@@ -20,6 +21,8 @@ interface WrittenList {
   /** Also write rows without an answer. */
   keepUnanswered: boolean;
   stats: StatsCollector;
+  /** Each spelling of a mailbox was asked. */
+  tellsSpellings: boolean;
 }
 
 /** The files of a list that is written. */
@@ -34,6 +37,7 @@ export async function createListWriter(context: Context, files: readonly OutputF
   const { review, layout, stats } = list;
   const sheets = await Promise.all(files.map((file) => openSheet(file, list)));
   const withHashes = await openHashField(list.fields);
+  const markSpelling = list.tellsSpellings ? createSpellingMarks() : null;
   const { summary } = stats;
   const byAddress = sheets[0]?.byAddress ?? false;
   let leftOut = 0;
@@ -49,7 +53,8 @@ export async function createListWriter(context: Context, files: readonly OutputF
     begin: async (): Promise<void> => {
       for (const sheet of sheets) await sheet.begin(layout);
     },
-    write: async (batch: RowsWithResults): Promise<void> => {
+    write: async ({ rows, answers }: RowsWithResults): Promise<void> => {
+      const batch = { rows, answers: markSpelling === null ? answers : answers.map(markSpelling) };
       stats.add(batch.answers);
       countEmpty(summary, batch);
       if (review.dedupe) leftOut += countEntries(filterRows(batch, isDuplicateRow, byAddress).rows, byAddress);
@@ -128,15 +133,20 @@ function withReview(includes: RowFilter | null, { dedupe }: ReviewOptions): RowF
   return (entry, row) => (includes === null || includes(entry, row)) && !isDuplicateRow(entry, row);
 }
 
+/** A row whose mailboxes occurred before, whatever their spelling. */
 const isDuplicateRow: RowFilter = (answers) =>
-  answers.some(({ duplicate }) => duplicate) && answers.every((each) => each.duplicate || each.empty);
+  answers.some(isRepeated) && answers.every((each) => each.empty || isRepeated(each));
+
+function isRepeated({ duplicate, respelled }: BulkAnswer): boolean {
+  return duplicate || respelled === true;
+}
 
 /** True if more than the counts is shown or written. */
-export function needsStats(
-  { terminal, quiet, json }: Context,
-  { summary }: ReviewOptions,
-  files: readonly OutputFile[],
-): boolean {
-  const isShown = terminal.stderr.isTty || formatKind(files[0]?.output.format) === 'screen';
-  return summary !== undefined || (isShown && !quiet && !json);
+export function needsStats(context: Context, { summary }: ReviewOptions, files: readonly OutputFile[]): boolean {
+  return summary !== undefined || showsSummary(context, files);
+}
+
+/** Whether a run ends with a summary for readers. */
+export function showsSummary({ terminal, quiet, json }: Context, files: readonly OutputFile[]): boolean {
+  return !quiet && !json && (terminal.stderr.isTty || formatKind(files[0]?.output.format) === 'screen');
 }

@@ -1,7 +1,7 @@
-import { planList } from '../../../lists/plan-list.js';
+import { type BulkPlan, planList } from '../../../lists/plan-list.js';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
-import type { BulkPlan, RunSummary } from '../../../model/result.js';
+import type { RunSummary } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { primaryPath } from '../../results/output-files.js';
@@ -9,10 +9,19 @@ import type { BulkOptions } from './bulk-options.js';
 import { type BulkList, openBulkList } from './list-source.js';
 import { openListMemory } from './run-memory.js';
 
-/** Warns, in a dry run, if the run would be refused for its cost. */
-export function warnOfCost(context: Context, { run: { maxCredits } }: BulkOptions, plan: BulkPlan): void {
-  if (maxCredits === undefined || plan.credits <= maxCredits) return;
-  context.warn(`The run would end with status 3. ${overLimit(plan, maxCredits)}`);
+/** Warns, in a dry run, if the run would be refused for its cost, or would use up the credits of the account. */
+export async function warnOfCost(
+  context: Context,
+  { run: { maxCredits } }: BulkOptions,
+  plan: BulkPlan,
+): Promise<void> {
+  if (maxCredits !== undefined && plan.credits > maxCredits)
+    context.warn(`The run would end with status 3. ${overLimit(plan, maxCredits)}`);
+  const { signal } = context;
+  const account = await (await context.service()).account?.({ signal }).catch(() => null);
+  if (account?.credits == null || plan.credits <= account.credits) return;
+  const has = formatAmount(account.credits, 'credit');
+  context.warn(`The list may cost ${formatAmount(plan.credits, 'credit')}, but the account has ${has}.`);
 }
 
 /** Throws, before anything is spent, if the list may cost more than `--max-credits`. */

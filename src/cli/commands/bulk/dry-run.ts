@@ -1,6 +1,6 @@
+import type { BulkPlan } from '../../../lists/plan-list.js';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
-import type { BulkPlan } from '../../../model/result.js';
 import { reasonPhrase } from '../../../model/text/reason-phrases.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import { createMailboxCounter, createSendPlan, type SendPlan } from '../../../service/plan-file.js';
@@ -39,7 +39,7 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
     formatKind(format) === 'screen' || (stdout.isTty && !context.json && (format === null || path !== null));
   // The plan of a local run says the same.
   reportInput(context, source, format, { hasSummary: asText && cost === null });
-  if (cost !== null) warnOfCost(context, options, cost);
+  if (cost !== null) await warnOfCost(context, options, cost);
   const limit = options.run.maxCredits ?? maxCredits ?? defaultMaxCredits;
   const hybrid = sends && {
     sent_at_most: Math.min(sends.atMost, limit),

@@ -22,7 +22,6 @@ import { refuseRemoteFlags } from '../../flags/flags.js';
 import { trippedGuards } from '../../flags/guards.js';
 import { jobFields } from '../../flags/status-and-field-lists.js';
 import type { NextStep, Written } from '../../render/final-summary.js';
-import { formatKind } from '../../render/rows/formats.js';
 import { runWithOutput } from '../../results/output.js';
 import {
   asOneOutput,
@@ -33,8 +32,9 @@ import {
   primaryPath,
   replacesOutput,
 } from '../../results/output-files.js';
+import { reportRun } from '../../results/report-run.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
-import { createListWriter, needsStats, type WrittenResult } from '../../results/write-list.js';
+import { createListWriter, needsStats, showsSummary, type WrittenResult } from '../../results/write-list.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
 import type { BulkOptions } from './bulk-options.js';
 import { refuseCostlyList, stopNote, unansweredReasons } from './credits.js';
@@ -154,6 +154,7 @@ class BulkRun {
       // Lists without a header get one with the columns that are added.
       layout: rows.format === 'csv' ? rows : { ...rows, hasHeader: true },
       ...{ fields: output.fields, review, subject: 'list', keepUnanswered: false, stats: this.collector },
+      tellsSpellings: !asker.isPaid && asker.judge === undefined,
     });
     const progress = openListProgress(context, files, rows, options.list.limit, this.collector);
     try {
@@ -214,34 +215,22 @@ class BulkRun {
   /** Notes, the summary and the next step. */
   private async report(
     stats: RunStats,
-    { written, stdoutRows }: WrittenResult,
+    result: WrittenResult,
     statsFiles: readonly Written[],
     isRejected: boolean,
   ): Promise<void> {
-    const { context, options, rows } = this;
-    const { stderr } = context.terminal;
+    const { context, options, rows, files } = this;
     const { summary } = stats;
-    const format = this.files[0]?.output.format ?? 'csv';
-    const canShow = !context.quiet && !context.json && (stderr.isTty || formatKind(format) === 'screen');
-    const hasSummary = canShow && summary.total > 0;
-    reportInput(context, rows, format, { hasSummary });
+    const hasSummary = showsSummary(context, files) && summary.total > 0;
+    reportInput(context, rows, files[0]?.output.format ?? 'csv', { hasSummary });
     if (options.review.clean && !options.review.dedupe) noteDuplicates(context, summary.duplicate_count);
-    if (summary.total === 0) {
+    if (summary.total > 0) {
+      const next = nextStep(context, options, stats, result.written);
+      await reportRun(context, files, { stats, result, statsFiles, isRejected, name: stats.list.name, next });
+    } else if (!isRejected) {
       const isWhole = options.list.limit === undefined && !summary.suppressed_count;
-      if (!isRejected) context.note(isWhole ? 'The list has no addresses.' : 'No address was vetted.');
-      return;
+      context.note(isWhole ? 'The list has no addresses.' : 'No address was vetted.');
     }
-    const { renderClosingLine, renderFinalSummary } = await import('../../render/final-summary.js');
-    if (!hasSummary) {
-      const files = isRejected ? statsFiles : [...written, ...statsFiles];
-      const name = options.paths.length === 0 ? '' : `${options.paths.map((path) => basename(path)).join(', ')}: `;
-      if (!stderr.isTty) context.note(`${name}${renderClosingLine({ stats, written: files })}`);
-      return;
-    }
-    const shown = isRejected
-      ? { stats, stdoutRows, written: statsFiles, next: null }
-      : { stats, stdoutRows, written: [...written, ...statsFiles], next: nextStep(context, options, stats, written) };
-    await stderr.write(`${written.length === 0 ? '\n' : ''}${renderFinalSummary(shown, stderr)}`);
   }
 }
 

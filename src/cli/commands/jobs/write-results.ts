@@ -12,13 +12,14 @@ import type { Context } from '../../context.js';
 import { type Guards, trippedGuards } from '../../flags/guards.js';
 import type { ReviewOptions } from '../../flags/list-flags.js';
 import type { OutputOptions } from '../../flags/output-flags.js';
-import type { FinalSummary, NextStep } from '../../render/final-summary.js';
+import type { NextStep } from '../../render/final-summary.js';
 import { formatKind } from '../../render/rows/formats.js';
 import { runWithOutput } from '../../results/output.js';
 import { asOneOutput, openOutputFiles, replacesOutput } from '../../results/output-files.js';
+import { reportRun } from '../../results/report-run.js';
 import type { RowsWithResults } from '../../results/rows-with-results.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
-import { createListWriter, needsStats } from '../../results/write-list.js';
+import { createListWriter, needsStats, type WrittenResult } from '../../results/write-list.js';
 
 /** How the results of a job are written. */
 export interface ResultOptions {
@@ -27,7 +28,7 @@ export interface ResultOptions {
   guards: Guards;
 }
 
-type JobOutcome = Omit<FinalSummary, 'next'>;
+type JobOutcome = WrittenResult & { stats: RunStats };
 
 /** Writes the results of a job. Outputs are replaced only when they are complete and no guard rejects them. Returns the exit status. */
 export async function writeJobResults(
@@ -43,10 +44,11 @@ export async function writeJobResults(
   const files = await openOutputFiles(context, options, 'ndjson');
   const countsOnly = !needsStats(context, review, files);
   const { collector, stats } = createJobStats(job, { countsOnly });
-  // The job has its own counts, so duplicates are found again only if an option or JSON needs them.
+  // The job has its own counts, so duplicates are found again only if an option, a guard or JSON needs them.
   const showsDuplicates =
     output.fields?.includes('duplicate') || files.some((file) => formatKind(file.output.format) === 'json');
-  const findDuplicates = showsDuplicates || !countsOnly || review.dedupe || job.duplicate_count === undefined;
+  const needsRows = !countsOnly || review.dedupe || guards.failOn.size > 0;
+  const findDuplicates = showsDuplicates || needsRows || job.duplicate_count === undefined;
   const write = async (): Promise<JobOutcome> => {
     const writer = await createListWriter(context, files, {
       layout: { ...layout, columns, emailColumns },
@@ -55,6 +57,7 @@ export async function writeJobResults(
       stats: collector,
       subject: 'job',
       keepUnanswered: true,
+      tellsSpellings: isLocal && findDuplicates,
     });
     await writer.begin();
     const health = new NetworkHealth(isLocal ? () => false : undefined);
@@ -77,19 +80,10 @@ export async function writeJobResults(
   const rejected = rejectionReasons(outcome);
   const statsFiles = await writeStatsFiles(context, options, outcome.stats, rejected);
   const isRejected = rejected.length > 0;
-  const written = isRejected ? [] : outcome.written;
-  const { stderr, stdout } = context.terminal;
-  const hasRowsOnScreen = written.length === 0 && stdout.isTty;
-  if (!stderr.isTty && outcome.stats.summary.total > 0) {
-    const { renderClosingLine } = await import('../../render/final-summary.js');
-    const line = renderClosingLine({ ...outcome, written: [...written, ...statsFiles], isVettedBefore: true });
-    context.note(`${job.filename ?? 'the job'}: ${line}`);
-  }
-  if (!context.quiet && !context.json && stderr.isTty && outcome.stats.summary.total > 0 && !hasRowsOnScreen) {
-    const { renderFinalSummary } = await import('../../render/final-summary.js');
+  if (outcome.stats.summary.total > 0) {
     const next = isLocal ? askUnknownAgain(context, job) : null;
-    const summary = { ...outcome, written: [...written, ...statsFiles], next, isVettedBefore: true };
-    await stderr.write(renderFinalSummary(summary, stderr));
+    const run = { stats: outcome.stats, result: outcome, statsFiles, isRejected, next, isVettedBefore: true };
+    await reportRun(context, files, { ...run, name: job.filename ?? 'the job' });
   }
   return isRejected ? exitNotAllValid : 0;
 }
@@ -103,7 +97,7 @@ function askUnknownAgain(
   if (args[0] !== 'upload' || status !== 'completed' || unknown === 0) return null;
   const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
   return {
-    command: commandWith(...(args.includes('--max-age') ? [] : ['--max-age', '1d'])),
+    command: commandWith(...(args.some((arg) => /^--max-age(?:=|$)/.test(arg)) ? [] : ['--max-age', '1d'])),
     description: `asks ${addresses} again`,
   };
 }

@@ -45,7 +45,18 @@ describe('the cost of a list', () => {
       requests: 4,
       credits: 4_000,
     });
-    expect({ status, seen: fake.seen }).toEqual({ status: 0, seen: [] });
+    expect({ status, seen: fake.seen.map(({ method, path }) => `${method} ${path}`) }).toEqual({
+      status: 0,
+      seen: ['GET /api/v1/bulk/jobs'],
+    });
+  });
+
+  test('--dry-run warns if the account of our own service has less', async () => {
+    fake.isMailvet = true;
+    fake.misbehave(({ path }) => (path.endsWith('/credits') ? { status: 200, body: '{"credits":1000}' } : undefined));
+    const { status, err } = await bulk([listFile(), '--dry-run', '--quiet']);
+    const warning = 'warning: The list may cost 4,000 credits, but the account has 1,000 credits.\n';
+    expect({ status, err }).toEqual({ status: 0, err: warning });
   });
 
   test.each([

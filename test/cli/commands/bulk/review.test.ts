@@ -57,6 +57,45 @@ test('--only and --fields can be given several times', async () => {
   expect(out).toBe('{"email":"invalid@b.co","status":"invalid"}\n{"email":"risky@b.co","status":"risky"}\n');
 });
 
+describe('spellings of one mailbox, which its mail host tells apart', () => {
+  const spelled = 'email\nFrank@b.co\nfrank@b.co\nfRANK@b.co\nann@b.co\nANN@b.co\n';
+  const service = fakeService({
+    validateMany: async function* (chunks) {
+      for await (const emails of chunks) {
+        yield emails.map((email) => ({
+          result: resultOf(email, email === 'frank@b.co' ? { status: 'invalid' } : {}),
+          duplicate: false,
+        }));
+      }
+    },
+  });
+  const run = (...flags: string[]) =>
+    runCli(['bulk', put('list.csv', spelled), '-o', pathOf('out.csv'), ...flags], { tty: false, service });
+
+  test('count for themselves where their verdicts differ', async () => {
+    const { err } = await run('--fail-on', 'invalid');
+    expect(err).toContain('warning: 1 address is invalid (--fail-on invalid).');
+    expect(err).toContain('list.csv: 2 valid, 0 risky, 1 invalid, 0 unknown · 2 duplicates');
+  });
+
+  test('are one row with --dedupe', async () => {
+    await run('--dedupe');
+    expect(get('out.csv').match(/^.*@/gm)).toEqual(['Frank@', 'ann@']);
+  });
+});
+
+test('two files for one flag are a usage error, since one of them would not be written', async () => {
+  const { status, err } = await bulk(
+    put('list.csv', list),
+    '--summary',
+    pathOf('a.json'),
+    '--summary',
+    pathOf('b.json'),
+  );
+  expect({ status, err }).toEqual({ status: 2, err: 'error: --summary is given twice.\n  Name one file.\n' });
+  expect((await bulk(put('list.csv', list), '-o', pathOf('a.csv'), '-o', pathOf('b.csv'))).status).toBe(2);
+});
+
 describe('guards', () => {
   test.each([
     { word: 'empty', says: '2 rows have no address (--fail-on empty).' },
