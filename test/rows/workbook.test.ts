@@ -155,6 +155,7 @@ describe('a workbook', () => {
       ],
     ],
     ['one column under a blank row', [[], ['email'], ['a@x.org'], ['b@x.org']], [['email'], ['a@x.org'], ['b@x.org']]],
+    ['one column with any heading', [['Contact'], ['a@x.org'], ['b@x.org']], [['Contact'], ['a@x.org'], ['b@x.org']]],
     [
       'one column of addresses with names',
       [['Doe, Ada &lt;a@x.org>'], ['b@x.org']],

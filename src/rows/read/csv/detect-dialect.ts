@@ -2,7 +2,7 @@ import type { Charset } from '../../../model/charset.js';
 import { splitAddresses } from '../../../model/several-addresses.js';
 import { maxRatedColumns, nameRank } from '../email-column.js';
 import { containsAddress, isBareAddress } from '../find-addresses.js';
-import { delimiters, firstLine, isEmailHeading } from './csv-hints.js';
+import { delimiters, firstLine } from './csv-hints.js';
 import { sampleRecords } from './csv-rows.js';
 
 const maxRatedRecords = 500;
@@ -13,11 +13,11 @@ export function isAddressLines(sample: string, charset: Charset): boolean {
   return best?.allAddresses === true && (best.widthShare < 1 || best.records === 1);
 }
 
-/** True for a sheet of a workbook that holds nothing but addresses, or one column without a header. */
+/** True for a sheet of a workbook that holds nothing but addresses, or one column that begins with one. */
 export function isAddressSheet(sample: string, charset: Charset): boolean {
   const hasColumns = sample.replace(/"[^"]*(?:"|$)/g, '').includes(',');
   if (hasColumns) return rateDelimiter(sample, ',', charset).allAddresses;
-  return !isEmailHeading(charset.show(firstLine(sample.replace(/^(?:""\n)+/, ''))));
+  return containsAddress(charset.show(firstLine(sample.replace(/^(?:""\n)+/, ''))));
 }
 
 /** Fewer records without an address may be anything. */
