@@ -58,7 +58,6 @@ export const titles: Record<string, string> = {
   ehlo_name: 'EHLO name',
   block_lists: 'Block lists',
   mail_from: 'Sender',
-  ipv6: 'IPv6',
   remote: 'Remote service',
 };
 

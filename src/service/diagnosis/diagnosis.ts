@@ -7,7 +7,7 @@ import { asFailure } from '../../model/failure.js';
 import type { ValidationService } from '../../model/service.js';
 import type { Dns } from '../../net/dns/dns.js';
 import { systemResolvers } from '../../net/dns/resolver-address.js';
-import { isGlobal, parseNetworks } from '../../net/ip-range.js';
+import { parseNetworks } from '../../net/ip-range.js';
 import { checkOutboundRoute, chooseDial, type Dial, routesIn } from '../../net/smtp/dial.js';
 import { greetHost } from '../../net/smtp/greeting.js';
 import { ownEhloName } from '../../net/smtp/identity.js';
@@ -16,7 +16,7 @@ import { checkBlockLists } from './block-lists.js';
 import { asWarning, type Check, failedWith, ok, skipped, warn } from './check.js';
 import { checkGreetingName, findOwnAddress } from './greeting-name.js';
 import { checkLists, checkNode, checkSettings, type SettingsFacts } from './machine.js';
-import { type Attempt, checkIpv6, checkMailPort, type Resolvable } from './mail-port.js';
+import { type Attempt, checkMailPort, type Resolvable } from './mail-port.js';
 import { findTargets, type ProbeHost, type ProbeTarget } from './probe-target.js';
 import { checkResolvers, hasOwnRoot, isUsable, type OpenDns, openSystemDns } from './resolvers.js';
 import { checkDataDirectory, checkJobStore, checkSharedStore } from './storage.js';
@@ -87,7 +87,7 @@ async function checkNetwork(options: DiagnosisOptions): Promise<readonly Check[]
   return options.remote?.inUse ? checks.map(asWarning) : checks;
 }
 
-const networkNames = ['resolver', 'smtp_port', 'ehlo_name', 'block_lists', 'ipv6'];
+const networkNames = ['resolver', 'smtp_port', 'ehlo_name', 'block_lists'];
 
 async function checkEngineNetwork(options: DiagnosisOptions): Promise<readonly Check[]> {
   const { level, probes, signal, timeoutMs, openDns = openSystemDns } = options;
@@ -130,18 +130,17 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, resolvable: R
   const hasNamedHosts = (options.probes?.length ?? 0) > 0;
   const dials = options.probes !== null && (hasNamedHosts || level === 'smtp');
   const targets = dials ? await findTargets(options.probes ?? [], dns, port, signal, allowed) : [];
-  const hasIpv6 = localAddresses.some((ip) => ip.includes(':') && isGlobal(ip));
   const ehloName = options.ehloName ?? ownEhloName();
-  const { over4, over6 } = await dialAll(targets, { ...options, ehloName, hasIpv6, hasNamedHosts });
+  const attempts = await dialAll(targets, { ...options, ehloName });
   const skipReason =
     options.probes === null ? '--no-probe leaves it out.' : `At level ${level} no mail server is contacted.`;
   const cache = openPort25Cache(home, now, () => networkDigest(options.sourceIp));
-  const greetings = [...over4, ...over6].flatMap(({ greeting }) => greeting ?? []);
+  const greetings = attempts.flatMap(({ greeting }) => greeting ?? []);
   const ownAddress = findOwnAddress(greetings, localAddresses, hasProxy);
   const knowsAddress = level === 'smtp' || dials;
   return [
     dials
-      ? checkMailPort(over4, { port, hasNamedHosts, hasProxy, cache, resolvable })
+      ? checkMailPort(attempts, { port, hasNamedHosts, hasProxy, cache, resolvable })
       : skipped('smtp_port', skipReason),
     !knowsAddress
       ? skipped('ehlo_name', skipReason)
@@ -152,7 +151,6 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, resolvable: R
       ? [await checkBlockLists(ownAddress?.ip ?? null, dns, signal)]
       : []),
     ...(dnsWorks ? await checkSender(options.mailFrom ?? null, dns, signal) : []),
-    checkIpv6(over6, hasIpv6),
   ];
 }
 
@@ -175,41 +173,18 @@ async function checkSender(sender: string | null, dns: Dns, signal: AbortSignal)
   return [warn('mail_from', message, { hint, facts })];
 }
 
-interface DialOptions extends DiagnosisOptions {
-  hasIpv6: boolean;
-  hasNamedHosts: boolean;
-}
-
-/** Contacts every host over IPv4, and over IPv6 if this machine has it. */
-async function dialAll(
-  targets: readonly ProbeTarget[],
-  { hasIpv6, hasNamedHosts, ehloName, timeoutMs, signal, proxy, sourceIp = null, ...options }: DialOptions,
-): Promise<{ over4: Attempt[]; over6: Attempt[] }> {
+/** Contacts every host, over IPv4 if it has an address for that. */
+async function dialAll(targets: readonly ProbeTarget[], options: DiagnosisOptions): Promise<Attempt[]> {
+  const { ehloName, timeoutMs, signal, proxy, sourceIp = null } = options;
   const dial = options.dial ?? chooseDial({ proxy, sourceIp });
-  const greet = async (target: ProbeTarget, address: ProbeTarget['v4']): Promise<Attempt> => ({
-    target,
-    greeting: address === null ? null : await greetHost(address, { dial, ehloName, timeoutMs, signal }),
-  });
-  const isIpv6Only = sourceIp?.includes(':') === true && !sourceIp.includes('.');
-  const reachableTargets = targets.map((target) => ({
-    ...target,
-    ...(isIpv6Only && { v4: null }),
-    ...(sourceIp?.includes(':') === false && { v6: null }),
-  }));
-  // A named host without IPv4 is contacted over IPv6 instead.
-  const [over4, over6] = await Promise.all([
-    Promise.all(
-      reachableTargets
-        .filter(({ v4 }) => v4 !== null || hasNamedHosts || isIpv6Only)
-        .map((target) => greet(target, target.v4 ?? target.v6)),
-    ),
-    Promise.all(
-      reachableTargets
-        .filter(({ v4, v6 }) => hasIpv6 && v4 !== null && v6 !== null)
-        .map((target) => greet(target, target.v6)),
-    ),
-  ]);
-  return { over4, over6 };
+  const canUse = (mark: string): boolean => sourceIp?.includes(mark) !== false;
+  return Promise.all(
+    targets.map(async (target) => {
+      const address = (canUse('.') ? target.v4 : null) ?? (canUse(':') ? target.v6 : null);
+      const greeting = address === null ? null : await greetHost(address, { dial, ehloName, timeoutMs, signal });
+      return { target, greeting };
+    }),
+  );
 }
 
 function ownAddresses(): string[] {

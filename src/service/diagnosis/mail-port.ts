@@ -151,24 +151,3 @@ function probeFacts(attempt: Attempt): Record<string, unknown> {
     elapsed_ms: greeting?.elapsedMs ?? null,
   };
 }
-
-/** Checks IPv6, which is optional. */
-export function checkIpv6(attempts: readonly Attempt[], hasAddress: boolean): Check {
-  const facts = { address: hasAddress, probes: attempts.map(probeFacts) };
-  const reached = attempts.filter(({ greeting }) => greeting?.connected);
-  if (reached.length > 0)
-    return ok('ipv6', `Mail servers can be reached over IPv6: ${describeAttempts(reached)}.`, { facts });
-  if (!hasAddress) {
-    return skipped('ipv6', 'This machine has no public IPv6 address; IPv4 is used.', { facts });
-  }
-  if (attempts.length === 0)
-    return skipped('ipv6', 'This machine has an IPv6 address; no mail server was contacted.', { facts });
-  return warn(
-    'ipv6',
-    `This machine has an IPv6 address, but no mail server is reached over it: ${describeAttempts(attempts)}.`,
-    {
-      hint: 'IPv4 is used instead. Hosts that have only IPv6 cannot be asked.',
-      facts,
-    },
-  );
-}

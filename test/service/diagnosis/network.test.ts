@@ -6,7 +6,7 @@ import type { Greeting } from '../../../src/net/smtp/greeting.js';
 import { checkBlockLists } from '../../../src/service/diagnosis/block-lists.js';
 import { checkRemote } from '../../../src/service/diagnosis/diagnosis.js';
 import { checkGreetingName, findOwnAddress } from '../../../src/service/diagnosis/greeting-name.js';
-import { type Attempt, checkIpv6, checkMailPort, outcomeOf } from '../../../src/service/diagnosis/mail-port.js';
+import { type Attempt, checkMailPort, outcomeOf } from '../../../src/service/diagnosis/mail-port.js';
 import { findTargets, parseProbe, probedDomains } from '../../../src/service/diagnosis/probe-target.js';
 import { checkResolvers, type OpenDns } from '../../../src/service/diagnosis/resolvers.js';
 import { openRemoteService } from '../../../src/service/remote/remote.js';
@@ -230,18 +230,6 @@ describe('the mail port', () => {
     [{ ...attempt('a', '8.8.8.8'), greeting: null }, 'no_address'],
   ])('each attempt has an outcome (%#)', (one, want) => expect(outcomeOf(one)).toBe(want));
 });
-
-test.each([
-  { name: 'no address', attempts: [], has: false, want: 'skipped' },
-  { name: 'an address that was not tried', attempts: [], has: true, want: 'skipped' },
-  { name: 'an address that can be reached', attempts: [attempt('a', '2001:4860::1')], has: true, want: 'ok' },
-  {
-    name: 'an address that cannot be reached',
-    attempts: [attempt('a', '2001:4860::1', { fault: 'unreachable', connected: false })],
-    has: true,
-    want: 'warn',
-  },
-])('IPv6: $name', ({ attempts, has, want }) => expect(checkIpv6(attempts, has).state).toBe(want));
 
 describe('our own address', () => {
   const greetings = (replies: Replies) => [attempt('mx', '8.8.8.8', replies).greeting].filter((each) => each !== null);

@@ -10,7 +10,7 @@ export function defineDoctor(program: Command, launch: Launch): void {
     .summary('find out what works from here')
     .description(
       'Checks all that mailvet needs: settings, data directory, job store, lists,\n' +
-        'DNS, the mail port, the EHLO name, IPv6, and the back end: for a remote service\n' +
+        'DNS, the mail port, the EHLO name, and the back end: for a remote service\n' +
         'its key and credits. Each finding comes with the next step.\n' +
         'Connects to the first mail server of gmail.com, outlook.com, yahoo.com and icloud.com,\n' +
         'and to no other, to send EHLO and QUIT. --probe names other hosts instead;\n' +
