@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { brotliDecompress, createBrotliDecompress, createGunzip, createInflate, gunzip, inflate } from 'node:zlib';
+import { createGunzip, gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { Failure } from '../../model/failure.js';
 import { keyHeader, serviceHeader } from '../../wire/api.js';
@@ -125,7 +125,7 @@ function headersOf(options: HttpOptions, request: HttpRequest): Record<string, s
   const headers: Record<string, string> = {
     [keyHeader]: options.apiKey,
     accept: request.accept ?? 'application/json',
-    'accept-encoding': 'gzip, deflate, br',
+    'accept-encoding': 'gzip',
     'user-agent': options.userAgent,
   };
   if (request.contentType !== undefined) headers['content-type'] = request.contentType;
@@ -147,26 +147,18 @@ async function toHttpResponse(raw: RawResponse, { apiKey, maxResponseBytes }: Ht
   };
 }
 
-const decoders = {
-  gzip: { whole: promisify(gunzip), stream: createGunzip },
-  'x-gzip': { whole: promisify(gunzip), stream: createGunzip },
-  deflate: { whole: promisify(inflate), stream: createInflate },
-  br: { whole: promisify(brotliDecompress), stream: createBrotliDecompress },
-};
-
-function decoderOf(encoding: string | null): (typeof decoders)['gzip'] | null {
+/** Whether a response is compressed; only what was asked for is understood. */
+function isGzip(encoding: string | null): boolean {
   const name = encoding?.trim().toLowerCase() ?? '';
-  if (name === '' || name === 'identity') return null;
-  if (Object.hasOwn(decoders, name)) return decoders[name as keyof typeof decoders] as (typeof decoders)['gzip'];
+  if (['', 'identity', 'gzip', 'x-gzip'].includes(name)) return name.endsWith('gzip');
   throw new NoResponse('garbled', true, 'The response has an unsupported Content-Encoding.', '');
 }
 
 /** Decompresses a response; one that exceeds the limit is refused. */
 export async function decompress(bytes: Buffer, encoding: string | null, maxOutputLength: number): Promise<Buffer> {
-  const decoder = bytes.length === 0 ? null : decoderOf(encoding);
-  if (decoder === null) return bytes;
+  if (bytes.length === 0 || !isGzip(encoding)) return bytes;
   try {
-    return await decoder.whole(bytes, { maxOutputLength });
+    return await promisify(gunzip)(bytes, { maxOutputLength });
   } catch (error) {
     if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(true);
     throw new NoResponse('garbled', true, 'The response is compressed, and the data is corrupt.', codeOf(error));
@@ -174,14 +166,12 @@ export async function decompress(bytes: Buffer, encoding: string | null, maxOutp
 }
 
 function decompressStream(stream: Readable, encoding: string | null): Readable {
-  let decoder: ReturnType<typeof decoderOf>;
   try {
-    decoder = decoderOf(encoding);
+    return isGzip(encoding) ? pipeline(stream, createGunzip(), () => {}) : stream;
   } catch (error) {
     stream.destroy();
     throw error;
   }
-  return decoder === null ? stream : pipeline(stream, decoder.stream(), () => {});
 }
 
 /** The key if it can be sent, otherwise a Failure. */
