@@ -55,7 +55,7 @@ cli/commands/store: define
 cli/commands/upload: define
 cli/commands/validate: define
 cli/commands/worker: define
-cli/flags: find-command flags guards list-flags output-flags status-and-field-lists usage-failure
+cli/flags: field-names find-command flags guards list-flags output-flags usage-failure
 cli/render: bounces diagnosis explain final-summary help-topics jobs log-lines preview progress
 cli/render/result: card
 cli/render/rows: formats row-writer

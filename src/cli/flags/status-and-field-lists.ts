@@ -2,64 +2,10 @@ import { bounceFields, bounceKinds } from '../../model/bounce.js';
 import { Failure } from '../../model/failure.js';
 import { rowStatuses } from '../../model/job.js';
 import { nearestName } from '../../model/nearest-name.js';
-import { recordChecks } from '../../model/record-checks/record-checks.js';
+import { changeFields, fieldNames, jobFields } from './field-names.js';
 
 /** What the rows of an output are; `--only` and `--fields` take its words. */
 export type RowSubject = 'result' | 'job' | 'bounce' | 'change';
-
-/** The fields of a result, each with its inner fields. */
-const resultFields: Record<string, readonly string[]> = {
-  email: [],
-  status: [],
-  sub_status: [],
-  confidence: [],
-  safe_to_send: [],
-  is_valid: [],
-  details: [
-    ...[
-      'syntax_valid',
-      'dns_valid',
-      'smtp_valid',
-      'smtp_code',
-      'smtp_enhanced_code',
-      'domain',
-      'provider',
-      'is_disposable',
-      'is_role_based',
-    ],
-    ...['is_free', 'is_relay'],
-    ...recordChecks.map(({ field }) => field),
-  ],
-  catchall: ['is_catchall', 'confidence'],
-  ai_enhancement: ['used', 'method', 'estimate'],
-  performance: ['response_time_ms'],
-  metadata: [
-    ...['timestamp', 'plan_tier', 'back_end', 'features_used'],
-    ...['features_used.catchall_detection', 'features_used.ai_enhancement'],
-  ],
-  reasons: [],
-  did_you_mean: [],
-  canonical: [],
-  retry_at: [],
-  cached: [],
-  duplicate: [],
-  email_sha256: [],
-};
-
-/** The fields of a result, by their dotted names. */
-export const fieldNames: readonly string[] = Object.entries(resultFields).flatMap(([name, inner]) => [
-  name,
-  ...inner.map((innerName) => `${name}.${innerName}`),
-]);
-
-/** The fields of a job's row. */
-export const jobFields: readonly string[] = [
-  ...['email', 'status', 'sub_status', 'is_valid', 'confidence', 'safe_to_send', 'did_you_mean', 'duplicate'],
-  'email_sha256',
-];
-
-/** The fields of a row of `diff`. */
-export const changeFields: readonly string[] = ['change', 'email', 'before', 'after'];
 
 /** The words for rows, and their fields. */
 const subjects: Record<RowSubject, { name: string; fields: readonly string[] }> = {
@@ -75,9 +21,10 @@ export function parseFields(text: string, subject: RowSubject): readonly string[
   const isField = (field: string): boolean =>
     fields.includes(field) || (subject === 'result' && /^evidence(\.|$)/.test(field));
   return parseList(text, isField, (field) => {
-    const inner = `${Object.keys(resultFields).join(', ')}, and inner ones such as details.domain`;
+    const outer = fieldNames.filter((name) => !name.includes('.')).join(', ');
+    const names = subject === 'result' ? `${outer}, and inner ones such as details.domain` : fields.join(', ');
     return new Failure('usage', `--fields: ${name} has no field "${field}".`, {
-      hint: `${suggestion(field, fields)}Allowed: ${subject === 'result' ? inner : fields.join(', ')}.`,
+      hint: `${suggestion(field, fields)}Allowed: ${names}.`,
     });
   });
 }

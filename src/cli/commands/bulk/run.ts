@@ -18,9 +18,9 @@ import {
 } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
+import { jobFields } from '../../flags/field-names.js';
 import { refuseRemoteFlags } from '../../flags/flags.js';
 import { trippedGuards } from '../../flags/guards.js';
-import { jobFields } from '../../flags/status-and-field-lists.js';
 import type { NextStep, Written } from '../../render/final-summary.js';
 import { runWithOutput } from '../../results/output.js';
 import {

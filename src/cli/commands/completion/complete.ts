@@ -8,9 +8,9 @@ import { definitionOf, settingFields } from '../../../settings/definitions.js';
 import { findFolders } from '../../../settings/folders.js';
 import { defaultProfile, readSettingsFile } from '../../../settings/read-file.js';
 import type { Context } from '../../context.js';
+import { fieldNames, jobFields } from '../../flags/field-names.js';
 import { resolveAlias } from '../../flags/find-command.js';
 import { groups } from '../../flags/flags.js';
-import { fieldNames, jobFields } from '../../flags/status-and-field-lists.js';
 import { topicNames } from '../../render/help-topics.js';
 import { sanitize } from '../../terminal/sanitize.js';
 
