@@ -8,8 +8,8 @@ import { controlOutcome, controlQuestion, isSettledControl } from '../pool/contr
 import type { HostScheduler } from '../pool/host-scheduler.js';
 import type { HostTraits } from '../pool/host-traits.js';
 import type { ProbeOutcome, ProbeQuestion, SessionHandle } from '../pool/probe-task.js';
-import { type ReadingContext, readReply } from '../replies/read-reply.js';
-import type { Reading } from '../replies/reading.js';
+import { readReply } from '../replies/read-reply.js';
+import type { Reading, ReadingContext } from '../replies/reading.js';
 import type { Target } from '../smtp/dial.js';
 import type { ControlAnswers } from './probe-evidence.js';
 import { defaultShape, patternOf, randomLocalPart, shapeOf } from './random-mailbox.js';

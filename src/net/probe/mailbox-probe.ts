@@ -8,9 +8,8 @@ import type { HostScheduler } from '../pool/host-scheduler.js';
 import { defaultTraits, type HostTraits, type TraitsOf } from '../pool/host-traits.js';
 import type { ProbeOutcome, ProbeQuestion } from '../pool/probe-task.js';
 import { Dialogue } from '../pool/transcript.js';
-import type { UserRule } from '../replies/match-phrase.js';
-import { type ReadingContext, readReply, warmUpRules } from '../replies/read-reply.js';
-import type { Reading } from '../replies/reading.js';
+import { readReply, warmUpRules } from '../replies/read-reply.js';
+import type { Reading, ReadingContext, UserRule } from '../replies/reading.js';
 import { routesIn, type Target } from '../smtp/dial.js';
 import { Controls } from './controls.js';
 import {

@@ -5,7 +5,7 @@ import { HostScheduler } from '../pool/host-scheduler.js';
 import type { TraitsOf } from '../pool/host-traits.js';
 import { createPortStatus, type PortStatus } from '../pool/port25-status.js';
 import type { PortFinding } from '../port-finding.js';
-import type { UserRule } from '../replies/match-phrase.js';
+import type { UserRule } from '../replies/reading.js';
 import { chooseDial, type Dial, type OutboundRoute } from '../smtp/dial.js';
 import { checkIdentity, ownEhloName, sendersFor } from '../smtp/identity.js';
 import type { SmtpTimeouts } from '../smtp/open-session.js';

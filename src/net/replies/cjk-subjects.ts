@@ -37,7 +37,9 @@ let nameLists: Record<'recipient' | 'mailbox' | 'client' | 'things', readonly st
 
 /** Names as in folded texts. */
 function namesOf(list: string): string[] {
-  return fold(wordList(list).join(' ')).trim().split(' ');
+  return fold([...wordList(list)].join(' '))
+    .trim()
+    .split(' ');
 }
 
 /** The position of the last name, or -1. */

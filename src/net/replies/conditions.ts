@@ -1,21 +1,9 @@
 import { agreesOnNoMail, hasPlainWords, isHedged, wordsAgree } from './agreement.js';
-import {
-  cannotLookUp,
-  countsTraffic,
-  exceedsLimit,
-  invitesRetry,
-  namesFault,
-  namesHostTrouble,
-  namesSyntax,
-  reportsServerFault,
-  saysTemporary,
-} from './deferral-words.js';
 import { matchPhrase } from './match-phrase.js';
-import { clientGroups, mailboxGroups } from './pattern-groups.js';
 import { fold } from './phrases.js';
-import type { ProviderReplyRule } from './reading.js';
-import type { ReplyFacts } from './reply-facts.js';
+import { isAbout, type ProviderReplyRule, type ReplyFacts } from './reading.js';
 import { stripEchoedAddresses } from './strip-echoes.js';
+import { says } from './word-lists.js';
 
 /** RFC 3463 §3.2 (bad sender), RFC 7372 (sender authentication), RFC 7505 §4.2 (sender with a null MX). */
 const senderDetails = new Set(['1.7', '1.8', '7.20', '7.21', '7.22', '7.23', '7.24', '7.26', '7.27']);
@@ -24,29 +12,28 @@ const notAvailable = /\b(?:un|not )available\b/;
 
 /** The conditions that rows of `data/rules.tsv` name. */
 export const conditions = {
-  permanent: ({ reply }) => reply.code >= 500,
   afterBanner: ({ reply }) => reply.stage === 'mail' || reply.stage === 'ehlo',
   international: ({ context }) => /[^ -~]/.test(context.recipient),
   userRule: ({ match }) => match?.isUserRule === true,
   providerRule: (facts) => providerRule(facts) !== undefined,
   /** sendmail gives 4.1.8 to a client without reverse DNS as well. */
   senderCode: ({ detail, group }) => senderDetails.has(detail) && group !== 'reverse_dns',
-  invitesRetry: ({ reply }) => invitesRetry(reply),
-  saysLater: ({ reply }) => /\blater\b/i.test(reply.text),
   transient: isTransient,
   hedged: ({ bare }) => isHedged(bare),
   saysPlainly,
   /** Postfix with `soft_bounce` or `unverified_recipient_reject_code = 450` says `450 4.1.1 … User unknown` of any missing mailbox. */
   saysAbsent: ({ reply, match, bare }) =>
-    wordsAgree(reply, match, bare) && !isHedged(bare) && !cannotLookUp(reply.text) && !saysTemporary(reply.text),
-  /** RFC 7505 §4.2: a sender whose domain takes no mail is refused as well. */
-  senderDomain: namesSenderDomain,
+    wordsAgree(reply, match, bare) &&
+    !isHedged(bare) &&
+    !says('lookup_fault', reply.text) &&
+    !says('transient', reply.text),
   onlyNoMail: ({ reply, bare }) => agreesOnNoMail(reply, bare),
   onlyNotAvailable: ({ reply, bare }) => notAvailable.test(bare) && hasPlainWords(reply.text, bare),
   /** RFC 7504 §5: 556 is about the domain, unless the words name something else. */
   takesNoMail: (facts) => {
     const { reply, group, bare } = facts;
-    if (reply.code !== 556 || namesSenderDomain(facts) || (group !== null && group !== 'takes_no_mail')) return false;
+    if (reply.code !== 556 || says('sender_domain', reply.text) || (group !== null && group !== 'takes_no_mail'))
+      return false;
     return !notAvailable.test(bare) && agreesOnNoMail(reply, bare);
   },
   /** Directory-based edge blocking: `550 5.4.1 Recipient address rejected: Access denied`. */
@@ -55,16 +42,7 @@ export const conditions = {
     (/\.eop\b|\.protection\.outlook\.com\b|\bEXOSmtpErrors\b|\bAS\(\d{6,}\)/i.test(text) ||
       isExchangeHost(context.hostName)),
   smtpUtf8: ({ reply, detail, group }) =>
-    detail === '6.7' ||
-    (!(group !== null && clientGroups.includes(group)) &&
-      /\bsmtputf8\b|\binternationali[sz]ed (?:e-?mail|mailbox|address)|\bunicode e-?mail\b/i.test(reply.text)),
-  namesSyntax: ({ reply }) => namesSyntax(reply.text),
-  /** RFC 5321 §4.3.2: 503 is about the order of commands. */
-  namesOrder: ({ reply }) => /\b(?:first|before|precede|sequence|order)\b/i.test(reply.text),
-  /** RFC 5321 §4.2.3: 555 is about the parameters of a command. */
-  namesParameter: ({ reply }) => /\b(?:syntax|parameter|option|argument|keyword)s?\b/i.test(reply.text),
-  denied: ({ reply }) => /\b(?:denied|refused|rejected)\b/i.test(reply.text),
-  hostTrouble: ({ bare }) => namesHostTrouble(bare),
+    detail === '6.7' || (!(group !== null && isAbout('client', group)) && says('smtputf8', reply.text)),
   exceedsLimit: ({ bare }) => exceedsLimit(bare),
   countsTraffic: ({ reply }) => countsTraffic(reply.text),
   trafficComesBack: ({ reply, group }) => group === 'come_back' && countsTraffic(reply.text),
@@ -76,7 +54,7 @@ export const conditions = {
     (reply.code === 450 || reply.code === 451) &&
     context.firstContact !== false &&
     (detail === '' || detail === '0.0' || detail.startsWith('7.')),
-  namesFault: ({ bare, match }) => namesFault(bare, match),
+  namesFault,
 } satisfies Record<string, (facts: ReplyFacts) => boolean>;
 
 /** Whether a mail host belongs to Exchange Online. */
@@ -95,12 +73,8 @@ export function providerRule({ reply, bare, context }: ReplyFacts): ProviderRepl
 
 /** Temporary words contradict a permanent code, unless they are about the mailbox. */
 function isTransient({ reply, group }: ReplyFacts): boolean {
-  if (group !== null && mailboxGroups.includes(group)) return false;
-  return group === 'temporary' || saysTemporary(reply.text);
-}
-
-function namesSenderDomain({ reply }: ReplyFacts): boolean {
-  return /\byour (?:\w+ )?domain\b|\b(?:sender|originator)(?:'s)?\b/i.test(reply.text);
+  if (group !== null && isAbout('mailbox', group)) return false;
+  return group === 'temporary' || says('transient', reply.text);
 }
 
 /** A line of a longer reply with its own code, which the other lines cannot override: `5.1.1 User unknown`. */
@@ -122,9 +96,28 @@ function isJudged({ reply, detail, group }: ReplyFacts): boolean {
   const { text } = reply;
   const isFiltered =
     (group === 'filter' || group === 'policy') &&
-    !reportsServerFault(text) &&
+    !says('server_fault', text) &&
     !/\btemporary (?:\w+ )?(?:error|failure|problem)\b/i.test(text) &&
     !detail.startsWith('3.');
   // Postfix says `Client host rejected: Service unavailable` for anything that it defers.
-  return (isFiltered || group === 'unknown_client') && !invitesRetry(reply) && !/\bservice unavailable\b/i.test(text);
+  return (isFiltered || group === 'unknown_client') && !says('retry', text) && !/\bservice unavailable\b/i.test(text);
+}
+
+/** It names a fault of the host. Greylisting hosts name none. */
+function namesFault({ bare, group }: ReplyFacts): boolean {
+  if (says('fault', bare) || says('server_fault', bare)) return true;
+  if ((group !== null && group !== 'other_cause') || says('retry', bare)) return false;
+  if (says('weak_fault', bare) && !/\btempora/i.test(bare)) return true;
+  // It says more than that the mail is deferred.
+  return !says('deferral', bare) && (bare.match(/[a-z]{3,}/gi) ?? []).length >= 3;
+}
+
+/** It counts our traffic: `only 20 recipients an hour`, `you sent 100 messages today`, `the limit was reached`. */
+function countsTraffic(text: string): boolean {
+  return (says('counted', text) && says('limit', text)) || exceedsLimit(text);
+}
+
+/** A limit is reached that is not one of size: `daily limit reached`. */
+function exceedsLimit(text: string): boolean {
+  return (says('over_limit', text) && !says('size_limit', text)) || says('rate_limit', text);
 }

@@ -1,8 +1,7 @@
 import type { SmtpReply } from '../../model/evidence.js';
 import { isBareRefusal, wordsAgree } from './agreement.js';
-import { cannotLookUp, isAboutSending, isAmbiguous, namesSyntax, saysTemporarily } from './deferral-words.js';
-import type { Reading } from './reading.js';
-import type { ReplyFacts } from './reply-facts.js';
+import type { Reading, ReplyFacts } from './reading.js';
+import { says, without } from './word-lists.js';
 
 /** A rule for what the control mailboxes prove about a refusal. */
 interface ControlRule {
@@ -87,13 +86,15 @@ function isAccepted(reply: SmtpReply | null | undefined): boolean {
 export function unlessDoubtful(facts: ReplyFacts, read: Reading): Reading {
   const { reply, match, bare } = facts;
   if (read.reason !== 'mailbox_not_found' && read.reason !== 'mailbox_disabled') return read;
-  if (cannotLookUp(reply.text) || saysTemporarily(reply.text))
+  // `mailbox temporarily disabled`.
+  if (says('lookup_fault', reply.text) || says('temporary', without(reply.text, 'not_temporary')))
     return { ...read, reason: 'mail_server_temporary_error', certainty: 0.5 };
-  const isOutgoing = read.reason === 'mailbox_disabled' && isAboutSending(reply.text);
+  const isOutgoing = read.reason === 'mailbox_disabled' && says('about_sending', reply.text);
   // `Service unavailable; this account has been disabled` may mean the client's.
   const isOfService = read.reason === 'mailbox_disabled' && /\bservice unavailable\b/i.test(reply.text);
-  if (!isOutgoing && !isOfService && wordsAgree(reply, match, bare) && !isAmbiguous(reply.text)) return read;
+  if (!isOutgoing && !isOfService && wordsAgree(reply, match, bare) && !says('ambiguous', reply.text)) return read;
   // RFC 5321 §4.2.3: 501 is about the syntax of an argument.
-  if (reply.code === 501 || namesSyntax(reply.text)) return { ...read, reason: 'exception_occurred', certainty: 0.5 };
+  if (reply.code === 501 || says('syntax', reply.text))
+    return { ...read, reason: 'exception_occurred', certainty: 0.5 };
   return settleByControls(facts, { ...read, reason: 'antispam_system', certainty: 0.4, mayBlameSession: true });
 }

@@ -9,9 +9,7 @@ export const anyMailbox = 'anymailbox';
 export const trafficClass = '{traffic}';
 export const anyTraffic = 'anytraffic';
 
-const traffic = new Set(wordList('traffic'));
-
-const names = new Set([...wordList('mailbox'), ...wordList('foreign_mailbox')]);
+const [traffic, names] = [wordList('traffic'), wordList('mailbox')];
 /** Whether a folded word names a mailbox. */
 export function isMailboxName(word: string): boolean {
   return names.has(word) || word === anyMailbox;
@@ -19,19 +17,8 @@ export function isMailboxName(word: string): boolean {
 
 /** Two words that form a name of a mailbox. */
 const namePairs = new Set(['mail box', 'local part', 'email id', 'mail id', 'login name']);
-/** Dropped before a name: `the local user`, `this recipient's mailbox`. */
-const adjectives = new Set('email mail local virtual domain destination target intended users recipients'.split(' '));
-/** `sender address` and `your account` are the client's. */
-const clientWords = new Set([
-  ...'ip sender senders from source client your originating envelope return reply relay'.split(' '),
-  ...wordList('foreign_client'),
-]);
-const fillers = new Set([
-  ...'a an the this that is was are were has have had been currently now'.split(' '),
-  ...wordList('foreign_filler'),
-]);
-/** Words that continue a name: `user id`, `adresse e-mail`. */
-const suffixes = new Set(['id', 'name', 'email', 'mail', ...wordList('foreign_mailbox_suffix')]);
+const [adjectives, suffixes] = [wordList('before_mailbox'), wordList('mailbox_suffix')];
+const [clientWords, fillers] = [wordList('before_client_name'), wordList('dropped')];
 
 /**
  * Replaces all names of a mailbox, and of counted traffic, by one word each, and drops filler words: `The e-mail account has been
@@ -56,11 +43,4 @@ export function generalize(folded: string): string {
     }
   }
   return ` ${words.join(' ')} `;
-}
-
-const changedWords = new Set([...fillers, ...names, ...traffic, ...adjectives, ...suffixes, 'box', 'part', 'login']);
-
-/** Whether `generalize` never changes the word. */
-export function isUnchanged(word: string): boolean {
-  return !changedWords.has(word);
 }

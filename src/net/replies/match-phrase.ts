@@ -3,46 +3,32 @@ import { LruMap } from '../../async/lru-map.js';
 import { readDataLines } from '../../disk/bundled-file.js';
 import { readProblem, readSmallFile } from '../../disk/own-file.js';
 import { Failure } from '../../model/failure.js';
-import { groupsWithoutCause, mailboxGroups, type PatternGroup, patternGroups } from './pattern-groups.js';
+import { compilePhrase, findPhrase, fold, isAscii, type Phrase, type PhrasePosition, prepareText } from './phrases.js';
 import {
-  compilePhrase,
-  containsPhrase,
-  findPhrase,
-  fold,
-  isAscii,
-  type Phrase,
-  type PhrasePosition,
-  prepareText,
-  requiredText,
-} from './phrases.js';
+  groupsWithoutCause,
+  isAbout,
+  type PatternGroup,
+  type PhraseMatch,
+  patternGroups,
+  type UserRule,
+} from './reading.js';
 import { subjectOf } from './reply-subject.js';
+import { says } from './word-lists.js';
 
-/** A rule of the user: replies to RCPT with the phrase belong to the group. */
-export interface UserRule {
-  group: PatternGroup;
-  phrase: string;
-}
-
-interface UserRow extends UserRule {
+interface Row extends UserRule {
   matcher: Phrase;
 }
 
-/** A built-in phrase. It is compiled only when a text contains its required part, which few do. */
-interface BuiltInRow extends UserRule {
-  /** The first match in this order counts. */
+/** A built-in phrase. The first match in this order counts. */
+interface BuiltInRow extends Row {
   order: number;
-  opening: string;
-  matcher: Phrase | null;
 }
 
-/** The phrase in a reply, its group, and whether a rule of the user matched. */
-export type PhraseMatch = (UserRule & { isUserRule: boolean }) | null;
-
-/** Built-in rows by their first letters: key true has only those for ASCII texts. */
+/** Built-in rows by a word that a text must have: key true has only those for ASCII texts. */
 const builtInRows = new Map<boolean, Map<string | null, BuiltInRow[]>>();
 /** Hosts repeat the same few sentences. */
 const cache = new LruMap<PhraseMatch>({ maxEntries: 500 });
-const compiled = new WeakMap<readonly UserRule[], UserRow[]>();
+const compiled = new WeakMap<readonly UserRule[], Row[]>();
 
 /**
  * The first group that a text without echoes matches: the user's rules first, then the built-in ones in their order. The probed local
@@ -61,39 +47,25 @@ export function matchPhrase(text: string, userRules: readonly UserRule[] = [], l
 
 function search(text: string, userRules: readonly UserRule[], name: string): PhraseMatch {
   const prepared = prepareText(text, name);
-  const userRow = rowsOf(userRules).find((row) => containsPhrase(prepared, row.matcher));
+  const userRow = rowsOf(userRules).find((row) => findPhrase(prepared, row.matcher) !== null);
   if (userRow !== undefined) return { group: userRow.group, phrase: userRow.phrase, isUserRule: true };
+  const rows = builtInRowsFor(isAscii(prepared.plain));
+  const words = new Set([null, ...prepared.plain.split(' '), ...prepared.general.split(' ')]);
+  const candidates = [...words].flatMap((word) => rows.get(word) ?? []).sort((one, other) => one.order - other.order);
   let fallback: PhraseMatch = null;
-  const { text: folded, words: allWords } = prepared.plain;
-  for (const row of rowsFor(folded, allWords)) {
-    const { phrase } = row;
-    row.matcher ??= compilePhrase(phrase);
-    const position = findPhrase(prepared, row.matcher);
+  for (const { matcher, phrase, group: ofPhrase } of candidates) {
+    const position = findPhrase(prepared, matcher);
     if (position === null) continue;
-    const group = groupOf(row.group, position);
+    const group = groupOf(ofPhrase, position);
     if (group !== null) return { group, phrase, isUserRule: false };
     fallback ??= { group: 'unexplained', phrase, isUserRule: false };
   }
   return fallback;
 }
 
-/** Built-in rows whose required part is in the text, in order. */
-function rowsFor(folded: string, words: ReadonlySet<string>): BuiltInRow[] {
-  const rows = builtInRowsFor(isAscii(folded));
-  const starts = new Set<string | null>([null]);
-  for (const word of words) {
-    starts.add(` ${word} `);
-    for (let letters = 2; letters <= 4; letters++) starts.add(` ${word.slice(0, letters)}`);
-  }
-  const candidates: BuiltInRow[] = [];
-  for (const start of starts)
-    for (const row of rows.get(start) ?? []) if (folded.includes(row.opening)) candidates.push(row);
-  return candidates.sort((one, other) => one.order - other.order);
-}
-
 /** The group after checking the subject: words on a mailbox may be about the client. Null if they are about something else. */
 function groupOf(group: PatternGroup, position: PhrasePosition): PatternGroup | null {
-  const isMailboxGroup = mailboxGroups.includes(group) && group !== 'mailbox_busy';
+  const isMailboxGroup = isAbout('mailbox', group) && group !== 'mailbox_busy';
   if (!isMailboxGroup && !groupsWithoutCause.includes(group) && group !== 'refusal') return group;
   if (group === 'disabled' && isContentPolicy(position)) return 'policy';
   const isFull = group === 'quota' || group === 'overfull';
@@ -144,25 +116,17 @@ function builtInRowsFor(forAscii: boolean): ReadonlyMap<string | null, BuiltInRo
   for (const [group, phrases] of phrasesByGroup()) {
     for (const words of phrases) {
       if (forAscii && otherScripts.test(words)) continue;
-      const opening = requiredText(words);
-      const start = startOf(opening);
-      const sameStart = rows.get(start) ?? [];
-      if (sameStart.length === 0) rows.set(start, sameStart);
-      sameStart.push({ group, phrase: words, order: order++, opening, matcher: null });
+      const matcher = compilePhrase(words);
+      const sameWord = rows.get(matcher.word) ?? [];
+      if (sameWord.length === 0) rows.set(matcher.word, sameWord);
+      sameWord.push({ group, phrase: words, order: order++, matcher });
     }
   }
   builtInRows.set(forAscii, rows);
   return rows;
 }
 
-/** The index key of a row: its first word, or the first letters of one that may continue. */
-function startOf(opening: string): string | null {
-  const end = opening.indexOf(' ', 1);
-  if (end !== -1) return opening.slice(0, end + 1);
-  return opening.length < 3 ? null : opening.slice(0, 5);
-}
-
-function rowsOf(userRules: readonly UserRule[]): UserRow[] {
+function rowsOf(userRules: readonly UserRule[]): Row[] {
   const cached = compiled.get(userRules);
   if (cached !== undefined) return cached;
   const rows = userRules.map((rule) => ({ ...rule, matcher: compilePhrase(rule.phrase) }));
@@ -200,20 +164,12 @@ export function parseReplyRules(text: string): UserRule[] {
   });
 }
 
-/** Words that restrict a statement to some mail: `from you`, `for external senders`, `with attachments`. */
-const restrictionToSomeMail =
-  /^ (?:(?:any|receiving|e?mails?|messages?|anytraffic) )*(?:with (?:\w+ )?(?:attach|file|link|content|html)|(?:without|from(?! (?:(?:the|our|this) )?(?:system|server|service|domain|directory|company|receiving))|this|that|such|these|those|unless|larger|bigger|above|via|over) |(?:for|to|in|of) (?:\w+ ){0,2}?(?:senders?|size|external|outside|non(?! pay)|members|internet|format) |(?:for|to) you |of your |your permission |you from |(?:delivery|receipt) (?:of|until|from) |(?:because of|due to|by) (?:your|an? filter|filters?|the sender))/;
-
 /** Whether a refusal is restricted to some mail: a mailbox that takes no attachments takes other mail. */
 function isContentPolicy({ text, start, end }: PhrasePosition): boolean {
   return (
-    restrictionToSomeMail.test(text.slice(end)) ||
-    / (?:(?:e?mail|delivery|messages) from|(?:external|internet|outside) (?:e?mail|delivery|messages)) /.test(
-      text.slice(start, end),
-    ) ||
-    / (?:external|internet|outside) (?:e?mail|delivery|messages) (?:for|to) (?:this |the )?$/.test(
-      text.slice(0, start + 1),
-    )
+    says('restriction', text.slice(end)) ||
+    says('restricted', text.slice(start, end)) ||
+    says('restricted_before', text.slice(0, start + 1))
   );
 }
 

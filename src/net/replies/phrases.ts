@@ -1,9 +1,9 @@
-import { anyMailbox, anyTraffic, generalize, isUnchanged, mailboxClass, trafficClass } from './mailbox-words.js';
+import { anyMailbox, anyTraffic, generalize, mailboxClass, trafficClass } from './mailbox-words.js';
 
 /** A compiled phrase. */
 export interface Phrase {
   parts: string[];
-  /** A word that every text with this phrase contains; null if all its words may continue. */
+  /** A word that every text with this phrase contains; null if the phrase has none that is whole. */
   word: string | null;
   /** Whether it contains `{mailbox}` or `{traffic}`. */
   isGeneral: boolean;
@@ -11,16 +11,11 @@ export interface Phrase {
   isAtStart: boolean;
 }
 
-/** A text prepared for matching. */
+/** A folded text. */
 interface PreparedText {
-  plain: Words;
-  /** Computed for the first phrase with `{mailbox}`. */
-  general: Words | null;
-}
-
-interface Words {
-  text: string;
-  words: ReadonlySet<string>;
+  plain: string;
+  /** With one word for all names of a mailbox, as phrases with `{mailbox}` are. */
+  general: string;
 }
 
 /** Characters between two parts of a phrase. */
@@ -77,44 +72,12 @@ export function compilePhrase(text: string): Phrase {
   return { parts, word: longestWholeWord(parts), isGeneral: general, isAtStart: begins };
 }
 
-/** Text that every match of the phrase contains, found without compiling the phrase. */
-export function requiredText(text: string): string {
-  if (!text.includes('{')) {
-    const start = text.startsWith('^') ? 1 : 0;
-    return withEmail(` ${text.slice(start, plainEnd(text, start, true))}`);
-  }
-  // With `{mailbox}` some words are dropped; the longest of the others is the best filter.
-  let longest = '';
-  for (const word of text.split(' ')) {
-    // The part before the first accent is unchanged by folding.
-    const end = plainEnd(word, 0, false);
-    if (end > longest.length && isUnchanged(word.endsWith('*') ? word.slice(0, -1) : word))
-      longest = word.slice(0, end);
-  }
-  return longest.length < 2 ? '' : ` ${longest}`;
-}
-
-/** The end of the letters that folding does not change. */
-function plainEnd(text: string, start: number, allowsSpaces: boolean): number {
-  let end = start;
-  for (; end < text.length; end++) {
-    const code = text.charCodeAt(end);
-    if ((code < 97 || code > 122) && !(allowsSpaces && code === 32)) break;
-  }
-  return end;
-}
-
 function longestWholeWord(parts: readonly string[]): string | null {
   let longest = '';
-  for (const part of parts) {
-    if (!part.startsWith(' ') || !part.endsWith(' ')) continue;
-    for (let start = 1, end = 0; start < part.length; start = end + 1) {
-      end = part.indexOf(' ', start);
-      if (end - start <= longest.length) continue;
-      const word = part.slice(start, end);
-      if (word !== anyMailbox) longest = word;
-    }
-  }
+  // The last word of a phrase may continue, and Chinese and Japanese do not separate words.
+  for (const part of parts)
+    for (const word of part.split(' ').slice(1, -1))
+      if (word.length > longest.length && word !== anyMailbox) longest = word;
   return longest === '' ? null : longest;
 }
 
@@ -133,11 +96,8 @@ function compilePart(text: string): string {
 /** Prepares a text without echoes; `name` is removed from it. */
 export function prepareText(text: string, name = ''): PreparedText {
   const folded = fold(text);
-  return { plain: wordsOf(name === '' ? folded : folded.replaceAll(name, ' ')), general: null };
-}
-
-function wordsOf(text: string): Words {
-  return { text, words: new Set(text.trim().split(' ')) };
+  const plain = name === '' ? folded : folded.replaceAll(name, ' ');
+  return { plain, general: generalize(plain) };
 }
 
 /** The position of a phrase in a folded text. */
@@ -147,19 +107,9 @@ export interface PhrasePosition {
   end: number;
 }
 
-/** Whether the text contains the phrase. Linear in the text. */
-export function containsPhrase(prepared: PreparedText, phrase: Phrase): boolean {
-  return findPhrase(prepared, phrase) !== null;
-}
-
-/** The position of the phrase in the text, if it is there. */
-export function findPhrase(
-  prepared: PreparedText,
-  { parts, word, isGeneral, isAtStart }: Phrase,
-): PhrasePosition | null {
-  if (isGeneral) prepared.general ??= wordsOf(generalize(prepared.plain.text));
-  const { text, words } = (isGeneral ? prepared.general : null) ?? prepared.plain;
-  if (word !== null && !words.has(word)) return null;
+/** The position of the phrase in the text, if it is there. Linear in the text. */
+export function findPhrase(prepared: PreparedText, { parts, isGeneral, isAtStart }: Phrase): PhrasePosition | null {
+  const text = isGeneral ? prepared.general : prepared.plain;
   let from = 0;
   let start = 0;
   for (const [index, part] of parts.entries()) {

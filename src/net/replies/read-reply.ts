@@ -1,14 +1,18 @@
 import { LruMap } from '../../async/lru-map.js';
 import type { SmtpReply } from '../../model/evidence.js';
 import { isExchangeHost } from './conditions.js';
-import { matchPhrase, type PhraseMatch } from './match-phrase.js';
+import { matchPhrase } from './match-phrase.js';
 import { isAscii } from './phrases.js';
-import { type Reading, type ReadingReason, reading } from './reading.js';
-import type { ReadingContext, ReplyFacts } from './reply-facts.js';
+import {
+  type PhraseMatch,
+  type Reading,
+  type ReadingContext,
+  type ReadingReason,
+  type ReplyFacts,
+  reading,
+} from './reading.js';
 import { readByRules } from './reply-rules.js';
 import { stripEchoedAddresses } from './strip-echoes.js';
-
-export type { ReadingContext };
 
 /** Reads a reply by stage, class, enhanced code, text and basic code. Pure; a refusal of the client never becomes one of the mailbox. */
 export function readReply(reply: SmtpReply, context: ReadingContext): Reading {

@@ -1,6 +1,5 @@
-import type { MailboxReason } from '../../model/evidence.js';
-import type { PhraseMatch } from './match-phrase.js';
-import type { PatternGroup } from './pattern-groups.js';
+import type { KnownAnswer, MailboxReason, SmtpReply } from '../../model/evidence.js';
+import type { Echo } from './strip-echoes.js';
 
 /** What a reply can mean. `session_limit` needs a fresh session; `cannot_verify` is an acceptance that proves nothing. */
 export type ReadingReason =
@@ -42,43 +41,95 @@ export interface ProviderReplyRule {
 /** The share of explicit replies about a mailbox that were read right; measured in test/fixtures/replies/README.md. */
 export const explicitCertainty = 0.98;
 
-/** What each group of phrases means in a refusal, unless a rule says otherwise. */
-const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number }> = {
-  block_list: { reason: 'antispam_system', certainty: 0.95 },
-  reverse_dns: { reason: 'needs_reverse_dns', certainty: 0.95 },
-  client_ip: { reason: 'antispam_system', certainty: 0.9 },
-  greylist: { reason: 'greylisted', certainty: 0.95 },
-  temporary: { reason: 'mail_server_temporary_error', certainty: 0.9 },
+/** What the phrases of a group are about, and what they mean in a refusal unless a rule says otherwise. */
+type GroupMeaning = readonly ['client' | 'mailbox' | 'host' | 'unclear', ReadingReason, certainty: number];
+
+/** Groups of phrases in refusals, in the order in which they are searched. */
+const groups = {
+  block_list: ['client', 'antispam_system', 0.95],
+  reverse_dns: ['client', 'needs_reverse_dns', 0.95],
+  client_ip: ['client', 'antispam_system', 0.9],
+  greylist: ['client', 'greylisted', 0.95],
+  temporary: ['host', 'mail_server_temporary_error', 0.9],
   // The recipient exists, and takes mail of its own organization only.
-  restricted: { reason: 'restricted_recipient', certainty: 0.9 },
-  relay: { reason: 'antispam_system', certainty: 0.9 },
-  sender: { reason: 'sender_rejected', certainty: 0.9 },
-  filter: { reason: 'antispam_system', certainty: 0.85 },
-  session_limit: { reason: 'session_limit', certainty: 0.9 },
-  mailbox_busy: { reason: 'accepted', certainty: 0.9 },
+  restricted: ['client', 'restricted_recipient', 0.9],
+  relay: ['client', 'antispam_system', 0.9],
+  sender: ['client', 'sender_rejected', 0.9],
+  filter: ['client', 'antispam_system', 0.85],
+  session_limit: ['client', 'session_limit', 0.9],
+  mailbox_busy: ['mailbox', 'accepted', 0.9],
   // `may not exist, or be full`: the host does not say which.
-  hedged: { reason: 'antispam_system', certainty: 0.4 },
-  overfull: { reason: 'mailbox_quota_exceeded', certainty: 0.9 },
-  rate: { reason: 'rate_limited', certainty: 0.9 },
-  quota: { reason: 'mailbox_quota_exceeded', certainty: explicitCertainty },
-  unknown_client: { reason: 'antispam_system', certainty: 0.8 },
-  disabled: { reason: 'mailbox_disabled', certainty: explicitCertainty },
-  no_such_user: { reason: 'mailbox_not_found', certainty: explicitCertainty },
-  come_back: { reason: 'greylisted', certainty: 0.8 },
-  policy: { reason: 'antispam_system', certainty: 0.7 },
+  hedged: ['unclear', 'antispam_system', 0.4],
+  overfull: ['mailbox', 'mailbox_quota_exceeded', 0.9],
+  rate: ['client', 'rate_limited', 0.9],
+  quota: ['mailbox', 'mailbox_quota_exceeded', explicitCertainty],
+  come_back: ['client', 'greylisted', 0.8],
+  unknown_client: ['client', 'antispam_system', 0.8],
+  disabled: ['mailbox', 'mailbox_disabled', explicitCertainty],
+  no_such_user: ['mailbox', 'mailbox_not_found', explicitCertainty],
+  policy: ['unclear', 'antispam_system', 0.7],
+  takes_no_mail: ['unclear', 'antispam_system', 0.4],
   // RFC 5321 §4.2.3 gives 550 this text for every cause.
-  unavailable: { reason: 'antispam_system', certainty: 0.4 },
-  unexplained: { reason: 'antispam_system', certainty: 0.4 },
-  takes_no_mail: { reason: 'antispam_system', certainty: 0.4 },
+  unavailable: ['unclear', 'antispam_system', 0.4],
+  unexplained: ['unclear', 'antispam_system', 0.4],
   // They name something other than the mailbox, mostly the client.
-  other_cause: { reason: 'antispam_system', certainty: 0.5 },
-  refusal: { reason: 'antispam_system', certainty: 0.4 },
-};
+  other_cause: ['unclear', 'antispam_system', 0.5],
+  refusal: ['unclear', 'antispam_system', 0.4],
+} as const satisfies Record<string, GroupMeaning>;
+
+export type PatternGroup = keyof typeof groups;
+export const patternGroups = Object.keys(groups) as PatternGroup[];
+
+/** Groups that name the recipient or its domain, but no cause. */
+export const groupsWithoutCause: readonly PatternGroup[] = ['hedged', 'unavailable', 'unexplained', 'takes_no_mail'];
+
+export function isAbout(what: GroupMeaning[0], group: PatternGroup): boolean {
+  return groups[group][0] === what;
+}
+
+export function groupsAbout(what: GroupMeaning[0]): readonly PatternGroup[] {
+  return patternGroups.filter((group) => isAbout(what, group));
+}
+
+/** A rule of the user: replies to RCPT with the phrase belong to the group. */
+export interface UserRule {
+  group: PatternGroup;
+  phrase: string;
+}
+
+/** The phrase in a reply, its group, and whether a rule of the user matched. */
+export type PhraseMatch = (UserRule & { isUserRule: boolean }) | null;
+
+export interface ReadingContext extends Echo {
+  /** The reply for a random mailbox of the same domain, if it was asked. */
+  random?: SmtpReply | null;
+  /** A mailbox that the host should know, postmaster or one that it accepted, and its reply. */
+  knownMailbox?: KnownAnswer | null;
+  /** True if this mailbox was not probed at this host before. */
+  firstContact?: boolean;
+  extraRules?: readonly UserRule[];
+  /** Rules for the provider of the mail host. */
+  providerRules?: readonly ProviderReplyRule[];
+}
+
+/** The properties of a reply that rules test. */
+export interface ReplyFacts {
+  reply: SmtpReply;
+  /** The enhanced code without its class: `1.1` of `5.1.1`, or empty. */
+  detail: string;
+  match: PhraseMatch;
+  group: PatternGroup | null;
+  /** The text without echoed addresses and names. */
+  bare: string;
+  context: ReadingContext;
+  /** The reading of another reply of the host, without controls. */
+  readWithoutControls(other: SmtpReply): Reading;
+}
 
 /** The meaning of the matched phrase; a rule calls it only if a phrase matched. */
 export function byText(match: PhraseMatch): Reading {
   const { group } = requireMatch(match);
-  const { reason, certainty } = meanings[group];
+  const [, reason, certainty] = groups[group];
   const read = byWords(match, reason, certainty);
   // Whether a domain is served does not depend on the session.
   return group === 'relay' ? { ...read, mayBlameSession: false } : read;

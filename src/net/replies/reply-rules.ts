@@ -2,9 +2,18 @@ import { join } from 'node:path';
 import { readDataLines } from '../../disk/bundled-file.js';
 import { conditions, providerRule } from './conditions.js';
 import { settleByControls, unlessDoubtful } from './control-rules.js';
-import { clientGroups, groupsWithoutCause, mailboxGroups, type PatternGroup, unclearGroups } from './pattern-groups.js';
-import { byText, byWords, type Reading, type ReadingReason, reading } from './reading.js';
-import type { ReplyFacts } from './reply-facts.js';
+import {
+  byText,
+  byWords,
+  groupsAbout,
+  groupsWithoutCause,
+  type PatternGroup,
+  type Reading,
+  type ReadingReason,
+  type ReplyFacts,
+  reading,
+} from './reading.js';
+import { pattern } from './word-lists.js';
 
 /** The tables of `data/rules.tsv`: before RCPT, and by the class of the reply to RCPT. */
 type RuleTable = 'early' | 'deferral' | 'refusal' | 'other';
@@ -48,16 +57,16 @@ export function readByRules(table: RuleTable, facts: ReplyFacts): Reading {
 }
 
 const groupClasses: Record<string, readonly PatternGroup[]> = {
-  $client: clientGroups,
-  $mailbox: mailboxGroups,
-  $unclear: unclearGroups,
+  $client: groupsAbout('client'),
+  $mailbox: groupsAbout('mailbox'),
+  $unclear: groupsAbout('unclear'),
   $without_cause: groupsWithoutCause,
 };
 
-/** `code=550,551`, `detail=1.1,7.*`, `group=$client,policy` or a named condition; `!` negates, `?` also allows no group, `-` is none. */
+/** `code=550,551`, `detail=1.1,7.*`, `group=$client,policy` `text~later` or a named condition; `!` negates, `?` also allows no group, `-` is none. */
 function parseCondition(term: string): Condition {
   const [, property, sign, list = ''] = /^(code|detail|group)([=!?])(.*)$/.exec(term) ?? [];
-  if (property === undefined) return namedCondition(term);
+  if (property === undefined) return patternCondition(term) ?? namedCondition(term);
   const values = list.split(',').flatMap((value) => groupClasses[value] ?? (value === '-' ? '' : value));
   const prefixes = values.filter((value) => value.endsWith('*')).map((value) => value.slice(0, -1));
   const isListed = (value: string): boolean =>
@@ -66,6 +75,13 @@ function parseCondition(term: string): Condition {
   if (property === 'detail') return ({ detail }) => isListed(detail) === (sign === '=');
   if (sign === '?') return ({ group }) => group === null || isListed(group);
   return ({ group }) => isListed(group ?? '') === (sign === '=');
+}
+
+/** `text~NAME`, `bare~NAME`: the text matches the pattern; `text!NAME`: it does not. */
+function patternCondition(term: string): Condition | null {
+  const [, property, sign, name = ''] = /^(text|bare)([~!])(\w+)$/.exec(term) ?? [];
+  if (property === undefined) return null;
+  return ({ reply, bare }) => pattern(name).test(property === 'text' ? reply.text : bare) === (sign === '~');
 }
 
 function namedCondition(term: string): Condition {

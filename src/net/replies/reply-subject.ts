@@ -1,36 +1,7 @@
 import { cjkSubject, isCjk } from './cjk-subjects.js';
 import { anyMailbox, isMailboxName } from './mailbox-words.js';
 import type { PhrasePosition } from './phrases.js';
-import {
-  ambiguousNouns,
-  clauseEnds,
-  clientActions,
-  clientAfterPattern,
-  clientNouns,
-  clientWords,
-  compoundEndings,
-  describingWords,
-  fillers,
-  foreignMachine,
-  generalPredicates,
-  headerBeforePattern,
-  headerNames,
-  machineNames,
-  mailboxOwners,
-  mailboxParts,
-  mailWords,
-  networkNames,
-  otherMailboxes,
-  otherNouns,
-  prepositions,
-  protocols,
-  refusingVerbs,
-  senderAction,
-  senderRoles,
-  subjectNouns,
-  verbs,
-  yourInsidePattern,
-} from './subject-words.js';
+import { isIn, says } from './word-lists.js';
 
 /** What the matched words are about. */
 type Subject = 'mailbox' | 'client' | 'machine' | 'other';
@@ -77,21 +48,23 @@ export function subjectOf(position: PhrasePosition): Subject {
 /** The rules in order; null: the next rule decides. */
 const subjectRules: readonly ((facts: SubjectFacts) => Subject | null)[] = [
   ({ position, words }) => (namesClient(position, words) ? 'client' : null),
-  ({ words }) => (words.some((word) => refusingVerbs.has(word)) ? 'other' : null),
+  ({ words }) => (words.some((word) => isIn('refusing_verb', word)) ? 'other' : null),
   ({ words }) =>
-    words.some((word, index) => subjectNouns.has(word) && isSubject(word, words[index - 1])) ? 'machine' : null,
+    words.some((word, index) => isIn('subject_noun', word) && isSubject(word, words[index - 1])) ? 'machine' : null,
   // `the user refuses mail from unknown senders`.
   ({ words, after }) =>
     words.length > 2 &&
     /^(?:unknown|invalid|nonexistent|inactive)$/.test(words.at(-1) ?? '') &&
-    otherNouns.test(after[0] ?? '')
+    says('other_noun', after[0] ?? '')
       ? 'client'
       : null,
   // A new sentence begins with `If you believe that this is an error`.
   ({ words, after }) => (/^(?:whether|if (?!you$))/.test(after.join(' ')) || isPartOfMailbox(words) ? 'other' : null),
   // `нет такого домена`.
   ({ words, after }) =>
-    /^(?:нет так|nie ma taki|brak taki)/.test(words.join(' ')) && foreignMachine.test(after[0] ?? '') ? 'other' : null,
+    /^(?:нет так|nie ma taki|brak taki)/.test(words.join(' ')) && says('foreign_machine', after[0] ?? '')
+      ? 'other'
+      : null,
   // `this may be an invalid address`.
   ({ namesMailbox, position: { text, start, end } }) =>
     namesMailbox && / (?:may|might) be /.test(text.slice(Math.max(0, start - 10), end)) ? 'other' : null,
@@ -105,10 +78,10 @@ const subjectRules: readonly ((facts: SubjectFacts) => Subject | null)[] = [
   },
   (facts) => {
     const { firstWord, before, after, namesMailbox, words, following } = facts;
-    const subject = subjectBefore(before, namesMailbox && describingWords.has(firstWord));
+    const subject = subjectBefore(before, namesMailbox && isIn('describing', firstWord));
     // `the server doesn't know that user`.
     if (subject === 'machine') return after.some(isMailboxName) ? 'mailbox' : 'machine';
-    if (subject === 'client' || namesMailbox || !generalPredicates.test(words.join(' '))) return subject;
+    if (subject === 'client' || namesMailbox || !says('general_predicate', words.join(' '))) return subject;
     return subjectOfGeneralPredicate(firstWord, before, following);
   },
 ];
@@ -120,20 +93,21 @@ function subjectOfGeneralPredicate(
   following: readonly string[],
 ): Subject {
   const after = wordsAfter(following);
-  if (isPart(before) || (before.join('') === '' && mailboxParts.has(after[0] ?? ''))) return 'other';
-  const clauseEnd = before.findIndex((word) => clauseEnds.has(word));
+  if (isPart(before) || (before.join('') === '' && isIn('mailbox_part', after[0] ?? ''))) return 'other';
+  const clauseEnd = before.findIndex((word) => isIn('clause_end', word));
   const nearby = before.slice(0, clauseEnd === -1 ? undefined : clauseEnd);
   // `nonexistent` describes the noun after it: `nonexistent domain`.
   if (firstWord.startsWith('non')) {
-    if (after.some((word) => networkNames.has(word) || clientWords.has(word) || machineNames.has(word)))
+    if (after.some((word) => isIn('network', word) || isIn('before_client_mailbox', word) || isIn('machine', word)))
       return 'client';
     nearby.push(...after);
   }
-  if (nearby.some((word) => protocols.has(word))) return 'other';
-  const nouns = nearby.filter((word) => word.length > 2 && !fillers.has(word) && !verbs.has(word));
+  if (nearby.some((word) => isIn('protocol', word))) return 'other';
+  const nouns = nearby.filter((word) => word.length > 2 && !isIn('skipped', word) && !isIn('verb', word));
   // `due to inactivity new mail is not accepted for this mailbox`.
   const endingWords = firstWord === 'inactivity' ? following : after;
-  return nouns.length === 0 || [...nouns, ...endingWords].some((word) => isMailboxName(word) || mailboxOwners.has(word))
+  return nouns.length === 0 ||
+    [...nouns, ...endingWords].some((word) => isMailboxName(word) || isIn('mailbox_owner', word))
     ? 'mailbox'
     : 'other';
 }
@@ -147,11 +121,11 @@ function wordsAfter(following: readonly string[]): readonly string[] {
 function namesClient({ text, start, end }: PhrasePosition, words: readonly string[]): boolean {
   const matched = text.slice(start, end);
   return (
-    words.some((word, index) => index > 0 && (networkNames.has(word) || isClientNoun(word, words[index - 1]))) ||
-    senderAction.test(matched) ||
-    yourInsidePattern.test(matched) ||
-    clientAfterPattern.test(text.slice(end)) ||
-    headerBeforePattern.test(text.slice(0, start + 1))
+    words.some((word, index) => index > 0 && (isIn('network', word) || isClientNoun(word, words[index - 1]))) ||
+    says('sender_action', matched) ||
+    says('your_inside', matched) ||
+    says('client_after', text.slice(end)) ||
+    says('header_before', text.slice(0, start + 1))
   );
 }
 
@@ -161,52 +135,54 @@ function isPartOfMailbox(words: readonly string[]): boolean {
   const [next = '', second = ''] = last === -1 ? [] : words.slice(last + 1);
   // `unknown in the recipient table` says where.
   if (/^(?:table|path)$/.test(next) && isMailboxName(words[0] ?? '')) return true;
-  return mailboxParts.has(next) || (mailboxParts.has(second) && !prepositions.has(next) && !verbs.has(next));
+  return (
+    isIn('mailbox_part', next) || (isIn('mailbox_part', second) && !isIn('preposition', next) && !isIn('verb', next))
+  );
 }
 
 /** Whether the words before name another mailbox or a part of one: `device of this mailbox`. */
 function isAnotherMailbox(before: readonly string[], firstWord: string): boolean {
-  const nearbyWords = before.filter((word) => !fillers.has(word) && !verbs.has(word)).slice(0, 3);
+  const nearbyWords = before.filter((word) => !isIn('skipped', word) && !isIn('verb', word)).slice(0, 3);
   return (
-    nearbyWords.some((word) => otherMailboxes.has(word)) ||
+    nearbyWords.some((word) => isIn('other_mailbox', word)) ||
     (isMailboxName(firstWord) && (isOwnerOfPart(nearbyWords) || /^(?:table|column)$/.test(nearbyWords[0] ?? '')))
   );
 }
 
 /** Whether a predicate is about a part of a mailbox: `account verification is disabled`, `all backends for this user are disabled`. */
 function isPart(before: readonly string[]): boolean {
-  const [last = '', ...earlier] = before.filter((word) => !fillers.has(word) && !verbs.has(word));
+  const [last = '', ...earlier] = before.filter((word) => !isIn('skipped', word) && !isIn('verb', word));
   return isMailboxName(last)
     ? isOwnerOfPart(earlier)
-    : (mailboxParts.has(last) || last === 'table') && !prepositions.has(earlier[0] ?? '');
+    : (isIn('mailbox_part', last) || last === 'table') && !isIn('preposition', earlier[0] ?? '');
 }
 
 function isOwnerOfPart([last = '', noun = '']: readonly string[]): boolean {
-  return (last === 'of' || last === 'for' || last === 'to') && mailboxParts.has(noun);
+  return (last === 'of' || last === 'for' || last === 'to') && isIn('mailbox_part', noun);
 }
 
 /** What the name of a mailbox and the words after it mean, if that is not a mailbox: `unknown user in From header`, `invalid user name or password`. */
 function otherThanMailbox(following: readonly string[]): Subject | null {
   const [next = '', second = ''] = following;
-  if (compoundEndings.has(next)) return 'other';
-  const owner = next === 'for' || next === 'of' ? following.slice(1).find((word) => !fillers.has(word)) : undefined;
+  if (isIn('compound_ending', next)) return 'other';
+  const owner = next === 'for' || next === 'of' ? following.slice(1).find((word) => !isIn('skipped', word)) : undefined;
   const isAboutClient =
-    clientActions.has(next) ||
-    networkNames.has(next) ||
-    (next === 'in' && headerNames.has(second)) ||
-    clientNouns.has(owner ?? '');
+    isIn('client_action', next) ||
+    isIn('network', next) ||
+    (next === 'in' && isIn('header', second)) ||
+    isIn('client_noun', owner ?? '');
   return isAboutClient || following.slice(0, 3).includes('password') ? 'client' : null;
 }
 
 /** Whether a word is the subject, by the word before it: `on the server` is a place, `recipient host` a possessor. */
 function isSubject(word: string, last: string | undefined): boolean {
-  if (last === undefined || prepositions.has(last) || fillers.has(last)) return false;
+  if (last === undefined || isIn('preposition', last) || isIn('skipped', last)) return false;
   return word !== 'host' || !isMailboxName(last);
 }
 
 /** `the address you are sending to` is the probed one. */
 function isClientNoun(word: string, last = ''): boolean {
-  return clientNouns.has(word) && !(word === 'sending' && verbs.has(last));
+  return isIn('client_noun', word) && !(word === 'sending' && isIn('verb', last));
 }
 
 /** Whether the mailbox is the client's, by the word before it. */
@@ -214,8 +190,9 @@ function isOwnedByClient(before: readonly string[], mayBeOfMail: boolean): boole
   const [last = '', earlier = ''] = before;
   // `reply-to address`.
   if (last === 'to' && (earlier === 'reply' || earlier === 'return')) return true;
-  const owner = (mayBeOfMail && mailWords.has(last)) || (earlier === 'your' && senderRoles.has(last)) ? earlier : last;
-  return clientWords.has(owner) || networkNames.has(owner);
+  const owner =
+    (mayBeOfMail && isIn('mail', last)) || (earlier === 'your' && isIn('sender_role', last)) ? earlier : last;
+  return isIn('before_client_mailbox', owner) || isIn('network', owner);
 }
 
 /** The subject of a predicate: the nearest word before it that decides. `your mail: no such user` has no verb between. */
@@ -223,17 +200,17 @@ function subjectBefore(before: readonly string[], isDescribed: boolean): Subject
   let hasVerb = false;
   let mayBeMachine = !isDescribed;
   for (const [index, word] of before.slice(0, 6).entries()) {
-    if (clientWords.has(word) || networkNames.has(word)) return 'client';
-    if (verbs.has(word)) hasVerb = true;
-    else if (ambiguousNouns.has(word) && (hasVerb || !isDescribed)) mayBeMachine &&= !isMailboxName(word);
-    else if (machineNames.has(word) && mayBeMachine)
+    if (isIn('before_client_mailbox', word) || isIn('network', word)) return 'client';
+    if (isIn('verb', word)) hasVerb = true;
+    else if (isIn('ambiguous_noun', word) && (hasVerb || !isDescribed)) mayBeMachine &&= !isMailboxName(word);
+    else if (isIn('machine', word) && mayBeMachine)
       return isOnlyLocation(before.slice(index + 1)) ? 'mailbox' : 'machine';
-    else if (!fillers.has(word) && !(hasVerb && (mailWords.has(word) || machineNames.has(word)))) break;
+    else if (!isIn('skipped', word) && !(hasVerb && (isIn('mail', word) || isIn('machine', word)))) break;
   }
   return 'mailbox';
 }
 
 /** `on this server` is a place, not the subject. */
 function isOnlyLocation(before: readonly string[]): boolean {
-  return prepositions.has(before.find((word) => !fillers.has(word) && !mailWords.has(word)) ?? '');
+  return isIn('preposition', before.find((word) => !isIn('skipped', word) && !isIn('mail', word)) ?? '');
 }

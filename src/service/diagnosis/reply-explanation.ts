@@ -1,9 +1,9 @@
 import type { SmtpReply, SmtpStage } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
 import { type Status, type SubStatus, statusOf } from '../../model/verdict.js';
-import { readReplyRules, type UserRule } from '../../net/replies/match-phrase.js';
+import { readReplyRules } from '../../net/replies/match-phrase.js';
 import { readReply } from '../../net/replies/read-reply.js';
-import type { Reading, ReadingReason } from '../../net/replies/reading.js';
+import type { Reading, ReadingReason, UserRule } from '../../net/replies/reading.js';
 import { createReplyReader, toReply } from '../../net/smtp/reply-parser.js';
 
 /** A reply as the engine reads it. */

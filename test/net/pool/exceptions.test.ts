@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ProbeAnswer } from '../../../src/net/probe/prober.js';
 import type { SmtpProberOptions } from '../../../src/net/probe/smtp-prober.js';
-import type { UserRule } from '../../../src/net/replies/match-phrase.js';
+import type { UserRule } from '../../../src/net/replies/reading.js';
 import { chooseDial } from '../../../src/net/smtp/dial.js';
 import { type HostScript, type SmtpHost, startSmtpHost } from '../../fakes/smtp-host.js';
 import { proberFor, request, routeTo } from '../probe/smtp-probe.js';

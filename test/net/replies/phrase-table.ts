@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readDataLines } from '../../../src/disk/bundled-file.js';
-import type { PatternGroup } from '../../../src/net/replies/pattern-groups.js';
+import type { PatternGroup } from '../../../src/net/replies/reading.js';
 
 const root = join(import.meta.dirname, '../../..');
 
