@@ -35,7 +35,7 @@ interface NetworkOptions {
   ai?: boolean;
   /** File of additional rules for SMTP replies. */
   replyRules?: string | null;
-  /** How long to retry greylisting hosts; 0 reports at once. By default 20 minutes for a list, 0 for one address. */
+  /** How long a list retries greylisting hosts, by default 20 minutes; 0 reports at once, as for one address. */
   greylistWaitMs?: number | null;
 }
 

@@ -43,13 +43,10 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   }
   const lists = createLists(await readLists(allowList, denyList), findLists(listsFolder));
   const network = level === 'syntax' ? null : await openNetwork(options);
-  // An explicit wait applies to single addresses, too.
-  const retriesGreylisting = options.greylistWaitMs != null;
   const sharedCheckers = network?.checkers(false) ?? null;
   const createVetter = ({
     level: requested = level,
     explain = false,
-    patient = retriesGreylisting,
     caller,
     deadline,
     failOpen = false,
@@ -61,7 +58,6 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     const vetOptions = {
       level: levels.indexOf(requested) < levels.indexOf(level) ? requested : level,
       explain,
-      patient,
       failOpen,
       ...(caller && { caller }),
       ...(deadline && { deadline }),

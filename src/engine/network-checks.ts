@@ -4,7 +4,6 @@ import { recordingDns } from '../net/dns/recording-dns.js';
 import { lookUpResolvers, systemResolvers } from '../net/dns/resolver-address.js';
 import { HostKnowledge } from '../net/host-knowledge.js';
 import { parseNetworks } from '../net/ip-range.js';
-import { defaultGreylistWaitMs } from '../net/probe/greylist-schedule.js';
 import type { Prober } from '../net/probe/prober.js';
 import { smtpProber } from '../net/probe/smtp-prober.js';
 import { readReplyRules } from '../net/replies/match-phrase.js';
@@ -68,7 +67,6 @@ export async function openNetworkCheckers(options: EngineOptions): Promise<Netwo
       prober,
       plausibility,
       learnedOf: options.learnedOf ?? null,
-      onDeferred: () => options.onNote?.('waiting_for_greylists'),
     };
   };
   const shared = createCheckers(dns, knowledge);
@@ -111,7 +109,6 @@ function openProber(
     mailboxSecret: options.mailboxSecret ?? null,
     ...(options.onException && { onException: options.onException }),
     onPortBlocked: () => options.onNote?.('outbound_port_blocked'),
-    greylistWaitMs: options.greylistWaitMs ?? defaultGreylistWaitMs,
     ...(options.smtpPort !== undefined && { port: options.smtpPort }),
     ...(options.tls !== undefined && { tls: options.tls }),
     permits: options.permits ?? null,

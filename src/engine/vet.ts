@@ -41,8 +41,6 @@ export interface NetworkCheckers {
   plausibility: ((address: Address) => PlausibilityEvidence) | null;
   /** What our own mail showed of an address. */
   learnedOf?: ((email: string, caller?: Caller) => Promise<LearnedEvidence>) | null;
-  /** Called when a probe will be retried later. */
-  onDeferred?: () => void;
   /** Records DNS lookups for `explain`. */
   lookups?: DnsLookup[];
 }
@@ -51,8 +49,6 @@ export interface VetOptions {
   level: Level;
   /** Keep lookups and the dialogue in the evidence. */
   explain?: boolean;
-  /** Retry deferred mailboxes; false reports them at once. */
-  patient?: boolean;
   /** The caller, whose signal stops the checks. */
   caller?: Caller;
   onStep?: (step: Step) => void;
@@ -203,8 +199,8 @@ async function probeMailbox(
   address: Address,
   route: MailRoute,
   provider: string | null,
-  { prober, onDeferred }: NetworkCheckers,
-  { explain, patient, caller, deadline, onStep }: VetOptions,
+  { prober }: NetworkCheckers,
+  { explain, caller, deadline, onStep }: VetOptions,
 ): Promise<ProbeAnswer> {
   onStep?.({ asking: 'mailbox', target: route.hosts[0]?.name ?? address.displayDomain });
   const request = {
@@ -212,10 +208,8 @@ async function probeMailbox(
     route,
     provider,
     keepDialogue: explain === true,
-    patient: patient === true,
     // One address has a deadline.
     isOfList: deadline === undefined,
-    ...(onDeferred && { onDeferred }),
   };
   const probing = prober.probe(
     request,

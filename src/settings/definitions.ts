@@ -166,8 +166,7 @@ export const definitions = {
     kind: duration(0, 86_400_000),
     default: null,
     usedDefault: { local: defaultGreylistWaitMs, remote: defaultGreylistWaitMs },
-    description:
-      'maximum wait for mail servers that say "try later" (first retry after 1m; default: 20m for a list, 0 for one address)',
+    description: 'how long a list waits for mail servers that say "try later" (first retry after 1m; default: 20m)',
     flag: '--greylist-wait <time>',
   }),
   keepJobsMs: define<number | null>({

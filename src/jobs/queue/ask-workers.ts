@@ -18,10 +18,10 @@ const maxQuestions = 200;
 /** Asks through the workers: for a node without a way out on port 25. */
 export function workersAsProber(queue: Queue, withinMs: number): Prober {
   return {
-    probe: async ({ onDeferred: _, ...request }, caller) => {
+    probe: async (request, caller) => {
       caller?.signal?.throwIfAborted();
       const { priority = 'single', owner = '' } = caller ?? {};
-      const question: Question = { request: { ...request, patient: false }, priority, owner, withinMs };
+      const question: Question = { request, priority, owner, withinMs };
       const asking = queue.ask(question, withinMs).catch((cause: unknown) => {
         throw new Failure('unavailable', 'No worker has answered for the mailbox.', {
           hint: 'This node has "ask = workers": check that workers run, and that Redis can be reached.',

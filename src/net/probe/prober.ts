@@ -20,14 +20,10 @@ export interface ProbeRequest {
   route: MailRoute;
   /** The provider, which selects the limits. */
   provider: string | null;
-  /** Retry if the host asks for it; false: report that at once. */
-  patient?: boolean;
   /** One of many: the host may take longer for its reply. */
   isOfList?: boolean;
   /** Keep the dialogue for `--explain`. */
   keepDialogue?: boolean;
-  /** Called when the address is greylisted and will be retried after the given Unix second. */
-  onDeferred?: (retryAt: number) => void;
 }
 
 export interface ProbeAnswer {

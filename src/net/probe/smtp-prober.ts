@@ -10,7 +10,6 @@ import { chooseDial, type Dial, type OutboundRoute } from '../smtp/dial.js';
 import { checkIdentity, ownEhloName, sendersFor } from '../smtp/identity.js';
 import type { SmtpTimeouts } from '../smtp/open-session.js';
 import type { TlsPolicy } from '../smtp/tls.js';
-import { withGreylistRetry } from './greylist-retry.js';
 import { MailboxProbe, wireForm } from './mailbox-probe.js';
 import { unprobeableAnswer } from './probe-evidence.js';
 import type { ProbeAnswer, Prober } from './prober.js';
@@ -37,8 +36,6 @@ export interface SmtpProberOptions extends OutboundRoute {
   tls?: TlsPolicy;
   traitsOf?: TraitsOf;
   extraRules?: readonly UserRule[];
-  /** How long to retry greylisted addresses; 0: report at once. */
-  greylistWaitMs?: number;
   /** The secret for the names of random mailboxes, read once; by default each prober makes its own. */
   mailboxSecret?: (() => Uint8Array) | null;
   /** Whether an earlier run found the port blocked on this network. */
@@ -82,7 +79,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     onException: options.onException ?? (() => {}),
   });
   const answers = knowledge.open<ProbeAnswer>('mailbox_answer');
-  const prober: Prober = {
+  return {
     probe(request, caller) {
       const signal = caller?.signal;
       if (signal?.aborted === true) return Promise.reject(signal.reason);
@@ -98,11 +95,6 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     async close() {
       scheduler.close();
     },
-  };
-  const retryingProber = withGreylistRetry(prober, { waitMs: options.greylistWaitMs ?? 0, clock: knowledge.clock });
-  return {
-    probe: retryingProber.probe,
-    close: retryingProber.close,
     stats: () => scheduler.stats(),
     get connections() {
       return scheduler.connections;

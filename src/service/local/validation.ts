@@ -294,7 +294,7 @@ function vetWith<Result>(
   options: Pick<CheckOptions, 'level' | 'explain' | 'caller' | 'deadline' | 'prober'>,
   encode: (vetted: Vetted) => Result,
 ): VetAddress<Result> {
-  const vet = engine.vetter({ ...options, patient: false });
+  const vet = engine.vetter(options);
   return (email, parsed = parseAddress(email)) => {
     const vetted = vet(email, parsed);
     return vetted instanceof Promise ? vetted.then(encode) : encode(vetted);
