@@ -3,7 +3,7 @@ import { type Dns, systemDns } from '../net/dns/dns.js';
 import { recordingDns } from '../net/dns/recording-dns.js';
 import { lookUpResolvers, systemResolvers } from '../net/dns/resolver-address.js';
 import { HostKnowledge } from '../net/host-knowledge.js';
-import { parseNetworks } from '../net/ip-range.js';
+import { Networks } from '../net/ip-range.js';
 import type { Prober } from '../net/probe/prober.js';
 import { smtpProber } from '../net/probe/smtp-prober.js';
 import { readReplyRules } from '../net/replies/match-phrase.js';
@@ -35,7 +35,7 @@ const listRcptMs = 40_000;
 /** Opens DNS and SMTP; a bad option is a Failure. */
 export async function openNetworkCheckers(options: EngineOptions): Promise<NetworkCheckerSource> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
-  const allowNetworks = parseNetworks(options.allowNetworks ?? []);
+  const allowNetworks = new Networks(options.allowNetworks ?? []);
   if ((options.level ?? 'smtp') === 'smtp') await checkOutboundRoute(options);
   const extraRules = options.replyRules == null ? [] : await readReplyRules(options.replyRules);
   const resolvers = options.resolvers?.length ? await lookUpResolvers(options.resolvers) : systemResolvers();

@@ -1,6 +1,6 @@
 import type { Address } from '../model/address.js';
 import type { Level } from '../model/evidence.js';
-import { parseNetworks } from '../net/ip-range.js';
+import { Networks } from '../net/ip-range.js';
 import { isUsableAddress } from './checks/mail-exchange.js';
 import { reservedName } from './lists/reserved-names.js';
 import { readUserLists } from './lists/user-lists.js';
@@ -17,7 +17,7 @@ export async function createNetworkRule({
   allowNetworks,
   allowList,
 }: NetworkRuleOptions): Promise<(address: Address) => boolean> {
-  const networks = parseNetworks(allowNetworks);
+  const networks = new Networks(allowNetworks);
   const user = await readUserLists({ allowFile: allowList });
   return (address) => {
     const { domain, literal } = address;

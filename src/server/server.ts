@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../async/caller.js';
 import { Failure } from '../model/failure.js';
-import { parseNetworks } from '../net/ip-range.js';
+import { Networks } from '../net/ip-range.js';
 import type { LocalJobs, OwnerRules } from '../service/local/jobs.js';
 import type { Validation } from '../service/local/validation.js';
 import { apiPrefix, keyHeader } from '../wire/api.js';
@@ -92,7 +92,7 @@ export async function startServer(options: ServerOptions) {
     audit,
     usage,
     webhooks,
-    webhookNetworks: parseNetworks(options.webhookNetworks ?? []),
+    webhookNetworks: new Networks(options.webhookNetworks ?? []),
     metrics: createMetrics(),
     connections: openConnections(limits),
     charged: createChargedMailboxes(),

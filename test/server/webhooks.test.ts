@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { makeKey } from '../../src/jobs/api-keys.js';
 import type { DeliveryRecord, WebhookRecord } from '../../src/jobs/store/webhooks.js';
-import { parseNetworks } from '../../src/net/ip-range.js';
+import { Networks } from '../../src/net/ip-range.js';
 import { createWebhookSender } from '../../src/server/webhooks/send-webhook.js';
 import { deliveriesFor } from '../../src/server/webhooks/webhook-events.js';
 import { createWebhookQueue, openWebhooks } from '../../src/server/webhooks/webhook-queue.js';
@@ -49,7 +49,7 @@ const hook = (url: string, change: Partial<WebhookRecord> = {}): WebhookRecord =
   ...{ secret, oldSecret: null, oldSecretUntil: null, createdAt: 0, createdBy: 'admin' },
   ...change,
 });
-const loopback = parseNetworks(['127.0.0.0/8']);
+const loopback = new Networks(['127.0.0.0/8']);
 const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', payload: '{"test": 2432232314}' };
 const sentAt = 1_614_265_330_000;
 
@@ -88,7 +88,7 @@ describe('a message', () => {
     { name: 'a unique-local address', url: 'http://[fd00::1]/' },
     { name: 'a link-local address', url: 'http://[fe80::1]/' },
   ])('is never sent to $name', async ({ url }) => {
-    const outcome = await createWebhookSender(parseNetworks([]))(hook(url), message, sentAt);
+    const outcome = await createWebhookSender(new Networks([]))(hook(url), message, sentAt);
     expect(outcome).toEqual({
       status: null,
       error: expect.stringMatching(/^The address is private\..* serve.webhook_networks\.$/),

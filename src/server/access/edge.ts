@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../model/failure.js';
 import { formatIp, parseIp } from '../../net/ip-address.js';
-import { parseNetworks } from '../../net/ip-range.js';
+import { Networks } from '../../net/ip-range.js';
 import { isLoopback } from '../../wire/routes.js';
 
 declare module 'fastify' {
@@ -27,7 +27,7 @@ export function createEdge({ publicUrls = [], trustedProxies = [], userHeader = 
   requireUserHeader(userHeader, trustedProxies);
   const userHeaderName = userHeader?.toLowerCase() ?? null;
   const origins = publicUrls.map(parsePublicUrl);
-  const proxies = parseNetworks(trustedProxies);
+  const proxies = new Networks(trustedProxies);
   const isFromProxy = ({ socket }: IncomingMessage): boolean => proxies.contains(plainAddress(socket.remoteAddress));
 
   /** True if the client encrypted the request, to the server or to a trusted proxy. */

@@ -1,7 +1,7 @@
 import { adminOwner } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import { type DeliveryRecord, maxEndedJobs, type WebhookRecord } from '../../jobs/store/webhooks.js';
-import { parseNetworks } from '../../net/ip-range.js';
+import { Networks } from '../../net/ip-range.js';
 import { createWebhookSender, privateAddressReason, type SendOutcome, type SendWebhook } from './send-webhook.js';
 import { deliveriesFor } from './webhook-events.js';
 
@@ -51,7 +51,7 @@ export function openWebhooks(
   networks: readonly string[] | null,
   onError: (error: unknown) => void,
 ): Webhooks {
-  const sendAllowed = createWebhookSender(parseNetworks(networks ?? []));
+  const sendAllowed = createWebhookSender(new Networks(networks ?? []));
   const send: SendWebhook = async (...message) => {
     const outcome = await sendAllowed(...message);
     return { ...outcome, isLeftToOthers: networks === null && outcome.error === privateAddressReason };

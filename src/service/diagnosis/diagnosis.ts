@@ -7,7 +7,7 @@ import { asFailure } from '../../model/failure.js';
 import type { ValidationService } from '../../model/service.js';
 import type { Dns } from '../../net/dns/dns.js';
 import { systemResolvers } from '../../net/dns/resolver-address.js';
-import { parseNetworks } from '../../net/ip-range.js';
+import { Networks } from '../../net/ip-range.js';
 import { checkOutboundRoute, chooseDial, type Dial, routesIn } from '../../net/smtp/dial.js';
 import { greetHost } from '../../net/smtp/greeting.js';
 import { ownEhloName } from '../../net/smtp/identity.js';
@@ -126,7 +126,7 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, resolvable: R
   const localAddresses =
     options.localAddresses ?? (options.sourceIp == null ? ownAddresses() : routesIn(options.sourceIp));
   const hasProxy = proxy !== null && proxy !== '';
-  const allowed = parseNetworks(options.allowNetworks ?? []);
+  const allowed = new Networks(options.allowNetworks ?? []);
   const hasNamedHosts = (options.probes?.length ?? 0) > 0;
   const dials = options.probes !== null && (hasNamedHosts || level === 'smtp');
   const targets = dials ? await findTargets(options.probes ?? [], dns, port, signal, allowed) : [];

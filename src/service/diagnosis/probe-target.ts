@@ -2,7 +2,7 @@ import { localCallerWith } from '../../async/caller.js';
 import { Failure } from '../../model/failure.js';
 import type { Dns } from '../../net/dns/dns.js';
 import { parseIp } from '../../net/ip-address.js';
-import { isGlobal, type Networks, parseNetworks } from '../../net/ip-range.js';
+import { isGlobal, Networks } from '../../net/ip-range.js';
 import type { Target } from '../../net/smtp/dial.js';
 
 export interface ProbeHost {
@@ -45,7 +45,7 @@ export async function findTargets(
   dns: Dns,
   port: number,
   signal: AbortSignal,
-  allowed: Networks = parseNetworks([]),
+  allowed: Networks = new Networks([]),
 ): Promise<ProbeTarget[]> {
   /** A resolver that returns a private address for a provider must not make us connect to it. */
   const publicOnly = (target: Target | null): Target | null =>

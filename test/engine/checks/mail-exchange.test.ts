@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Caller, localCallerWith } from '../../../src/async/caller.js';
 import { checkMailExchange } from '../../../src/engine/checks/mail-exchange.js';
 import { resolverTrust } from '../../../src/engine/checks/resolver-trust.js';
-import { parseNetworks } from '../../../src/net/ip-range.js';
+import { Networks } from '../../../src/net/ip-range.js';
 import {
   type DnsTable,
   fakeDns,
@@ -49,7 +49,7 @@ async function check(
   const trust = resolverTrust({ dns, isKnownTld: (tld) => tld === 'com' });
   const outcome = await checkMailExchange(
     { domain, literal },
-    { dns, trust, allowNetworks: parseNetworks(allow), ...(maxUsableHosts !== undefined && { maxUsableHosts }) },
+    { dns, trust, allowNetworks: new Networks(allow), ...(maxUsableHosts !== undefined && { maxUsableHosts }) },
   );
   return { outcome, questions: dns.questions };
 }
@@ -204,7 +204,7 @@ test('of two resolvers, the one that denied the name is tested', async () => {
   const trust = resolverTrust({ dns, isKnownTld: () => true });
   const outcome = await checkMailExchange(
     { domain: 'a.com', literal: null },
-    { dns, trust, allowNetworks: parseNetworks([]) },
+    { dns, trust, allowNetworks: new Networks([]) },
   );
   expect(outcome).toEqual(unknown('resolver_denies_everything'));
 });
@@ -214,7 +214,7 @@ test('an unanswered test of the resolver is reported, as any unanswered query', 
   const trust = resolverTrust({ dns, isKnownTld: () => true });
   let reports = 0;
   const onUnanswered = async () => void reports++;
-  const context = { dns, trust, allowNetworks: parseNetworks([]), onUnanswered };
+  const context = { dns, trust, allowNetworks: new Networks([]), onUnanswered };
   await checkMailExchange({ domain: 'a.com', literal: null }, context);
   expect(reports).toBe(1);
 });
@@ -224,7 +224,7 @@ test('an abort is thrown, not judged', async () => {
   const trust = resolverTrust({ dns, isKnownTld: () => true });
   const asked = checkMailExchange(
     { domain: 'a.com', literal: null },
-    { dns, trust, allowNetworks: parseNetworks([]) },
+    { dns, trust, allowNetworks: new Networks([]) },
     localCallerWith(AbortSignal.abort()),
   );
   await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
@@ -242,7 +242,7 @@ test('an abort between two queries is thrown, too', async () => {
     },
   };
   const trust = resolverTrust({ dns, isKnownTld: () => true });
-  const context = { dns, trust, allowNetworks: parseNetworks([]) };
+  const context = { dns, trust, allowNetworks: new Networks([]) };
   const caller = localCallerWith(stop.signal);
   await expect(checkMailExchange({ domain: 'a.com', literal: null }, context, caller)).rejects.toMatchObject({
     name: 'AbortError',
