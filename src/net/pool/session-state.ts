@@ -66,27 +66,6 @@ export class SessionState {
   }
 }
 
-/** The first replies of a host, read at the end of their exchange: the last one may show that each answers another command. */
-export class HeldReplies {
-  private readonly held = new Map<ProbeTask, () => void>();
-
-  constructor(private readonly isHolding: boolean) {}
-
-  /** The tasks whose replies are held. */
-  get tasks(): Iterable<ProbeTask> {
-    return this.held.keys();
-  }
-
-  add(task: ProbeTask, read: () => void): void {
-    if (this.isHolding) this.held.set(task, read);
-    else read();
-  }
-
-  release(): void {
-    for (const read of this.held.values()) read();
-  }
-}
-
 /** Courier delays each answer after a refusal by 8 s or more; no host needs that long for a lookup. */
 const tarpitMs = 3000;
 

@@ -5,7 +5,7 @@ import type { SmtpSession, TransactionState } from '../smtp/session.js';
 import type { IdleWait } from './idle-sessions.js';
 import type { ProbeTask, SessionHandle } from './probe-task.js';
 import { requeueAfterDisconnect, requeueAll } from './requeue-after-disconnect.js';
-import { HeldReplies, SessionState, watchForTarpit } from './session-state.js';
+import { SessionState, watchForTarpit } from './session-state.js';
 import type { Transcript } from './transcript.js';
 import type { WorkerHost } from './worker-host.js';
 
@@ -135,7 +135,9 @@ export class SessionWorker implements SessionHandle {
     const sender = this.host.senders.at(tasks[0]?.senderIndex ?? 0);
     const recipients = tasks.map(({ recipient }) => recipient);
     const { limits } = this.host;
-    const held = new HeldReplies(!limits.isPipeliningProven && tasks.length <= maxHeldReplies);
+    // The first replies are read at the end of their exchange: the last one may show that each answers another command.
+    const isHolding = !limits.isPipeliningProven && tasks.length <= maxHeldReplies;
+    const held = new Map<ProbeTask, () => void>();
     try {
       await this.session.ask(sender, recipients, limits.sharing, {
         onReply: (index, reply, preceding) => {
@@ -143,10 +145,12 @@ export class SessionWorker implements SessionHandle {
           if (task === undefined) return;
           unanswered.delete(task);
           task.pause();
-          held.add(task, () => {
+          const read = () => {
             this.transcript.copyTo(task.dialogue);
             this.readReply(task, reply, preceding);
-          });
+          };
+          if (isHolding) held.set(task, read);
+          else read();
           tarpit.onReply(reply);
         },
         onWait: () => {
@@ -156,10 +160,10 @@ export class SessionWorker implements SessionHandle {
         ...(tasks.some(({ question }) => question.isOfList) && { rcptMs: this.host.listRcptMs }),
       });
       limits.isPipeliningProven = true;
-      held.release();
+      for (const read of held.values()) read();
     } catch (error) {
       // A reply may be missing, so that each one held may answer another command.
-      this.onInterrupted([...held.tasks, ...unanswered], tarpit.isStuck(), error);
+      this.onInterrupted([...held.keys(), ...unanswered], tarpit.isStuck(), error);
     } finally {
       tarpit.end();
     }
