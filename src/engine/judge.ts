@@ -97,13 +97,13 @@ function acceptsAll({ mailbox, catchAll }: Evidence): boolean {
   return catchAll.outcome === 'accepted' && mailbox?.outcome.state === 'passed';
 }
 
-/** The sub-status of a valid address. */
 /** Whether our own mail proves the mailbox where its host does not. A refusal of today, or a domain without mail, still decides. */
 function isDelivered({ delivery }: Evidence): boolean {
   if (delivery === undefined || delivery.first === null) return false;
   return delivery.daysSinceFirst >= deliveryDays.silent && delivery.daysSinceLast <= deliveryDays.valid;
 }
 
+/** The sub-status of a valid address. */
 function validSubStatus(evidence: Evidence): SubStatus {
   const { syntax, mailbox, catchAll } = evidence;
   const hostTells = mailbox?.outcome.state === 'passed' && catchAll.outcome === 'refused';

@@ -246,7 +246,7 @@ const rowSentences: Record<string, Sentence> = {
   ),
   no_answer: sentence(
     'The service answered the request, but not for this address.',
-    'With -o FILE, --resume FILE asks for these rows again.',
+    'The same command asks for these rows again.',
   ),
 };
 
