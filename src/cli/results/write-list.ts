@@ -91,7 +91,7 @@ async function openSheet(file: OutputFile, list: WrittenList) {
   const filter = withReview(file.includes, review);
   const isPlain = kind === 'text' && fields === null;
   // Only a table of the input's own columns has several addresses in a row.
-  const byAddress = kind !== 'cells' || fields !== null;
+  const byAddress = kind !== 'cells' || fields !== null || list.layout.emailColumns.length <= 1;
   /** Addresses in plain text that are not valid, though nothing there tells them from the others. */
   let unmarkedCount = 0;
   return {

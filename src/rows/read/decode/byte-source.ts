@@ -121,18 +121,18 @@ async function openFile(path: string, name: string): Promise<ByteSource> {
     handle = file;
     const opened = await file.stat();
     if (opened.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
-    // A read of a pipe or a device may never return; only a stream can be closed during it.
-    if (!opened.isFile()) return openStream(file.createReadStream(), name);
-    const buffer = Buffer.allocUnsafeSlow(chunkBytes);
-    const readChunk = async (): Promise<Uint8Array | null> => {
-      const { bytesRead } = await file.read(buffer, 0, chunkBytes, null);
-      if (bytesRead === 0) await requireUnchanged(file, opened, path, name);
-      return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
+    // A read of a pipe or a device may never return; only a stream that owns its file can be closed during it.
+    const isFile = opened.isFile();
+    const source = openStream(file.createReadStream({ highWaterMark: chunkBytes, autoClose: !isFile }), name);
+    if (!isFile) return source;
+    const read = async (): Promise<Uint8Array | null> => {
+      const bytes = await source.read();
+      if (bytes === null) await requireUnchanged(file, opened, path, name);
+      return bytes;
     };
-    let closing: Promise<void> | null = null;
-    const close = (): Promise<void> => (closing ??= file.close());
+    const close = (): Promise<void> => source.close().then(() => file.close());
     // Files in /proc report a size of 0.
-    return { ...counted(readChunk, name), totalBytes: opened.size === 0 ? null : opened.size, close };
+    return { ...source, read, totalBytes: opened.size === 0 ? null : opened.size, close };
   } catch (thrown) {
     await handle?.close();
     throw asReadFailure(thrown, name);
