@@ -25,7 +25,7 @@ export function defineBulk(program: Command, launch: Launch): void {
         'Results stream in input order.\n' +
         'A pipe gets NDJSON; --json prints one summary with the results in it; CSV keeps every input column.',
     )
-    .argument('[files...]', 'the list, or several, merged by the names of their columns; - or nothing reads stdin');
+    .argument('[files...]', 'the list, or several with the same columns; - or nothing reads stdin');
   addRunFlags(addInputFlags(command)).option('--dry-run', 'what it would ask, and what it would cost');
   addServiceFlags(addResultFlags(command), { isBrief: false })
     .addHelpText('after', help)

@@ -76,24 +76,12 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
   const [first, ...others] = sources;
   if (first === undefined) throw new Failure('usage', 'There is no list to read.');
   if (others.length === 0) return first;
-  for (const [index, other] of others.entries()) requireMergeable(first, paths[0], other, paths[index + 1]);
-  const indexOf = columnFinder(sources);
-  const columns = mergeColumns(sources, indexOf);
-  const addsNoColumns = columns.length === first.columns.length;
+  for (const [index, other] of others.entries()) requireSameColumns(first, paths[0], other, paths[index + 1]);
   async function* chunks(): AsyncGenerator<Row[]> {
-    for (const source of sources) {
-      const hasSameDialect = source.delimiter === first?.delimiter && source.lineEnd === first.lineEnd;
-      const toMerged =
-        addsNoColumns && hasSameColumns(source, first) ? null : mapCells(source, first, columns, indexOf);
-      if (hasSameDialect && toMerged === null) yield* source.chunks;
-      // Without their raw text, rows are written with the delimiter and the columns of all lists.
-      else
-        for await (const rows of source.chunks) {
-          yield rows.map(({ cells, email, line = 0, json, part }) => ({
-            cells: toMerged === null ? cells : toMerged(cells),
-            ...{ email, line, ...(json !== undefined && { json }), ...(part && { part }) },
-          }));
-        }
+    for (const { delimiter, lineEnd, chunks: own } of sources) {
+      if (delimiter === first?.delimiter && lineEnd === first.lineEnd) yield* own;
+      // Without their raw text, rows are written with the delimiter of the first list.
+      else for await (const rows of own) yield rows.map(withoutText);
     }
   }
   const sum = (numberOf: (source: RowSource) => number): number =>
@@ -101,8 +89,7 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
   const withNames = (textsOf: (source: RowSource) => string | string[]): string[] =>
     sources.flatMap((source, index) => [textsOf(source)].flat().map((text) => `${paths[index]}: ${text}`));
   return {
-    ...(addsNoColumns ? first : withoutHeaderText(first)),
-    columns,
+    ...first,
     chunks: chunks(),
     stats: () => ({
       rows: sum((source) => source.stats().rows),
@@ -124,78 +111,22 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
   };
 }
 
-/** The columns of the first list, and after them those that only others have. */
-function mergeColumns(sources: readonly RowSource[], indexOf: ColumnFinder): string[] {
-  const [{ columns = [] } = {}] = sources;
-  const merged = [...columns];
-  for (const { columns: others, emailColumns } of sources.slice(1)) {
-    for (const [index, name] of others.entries()) {
-      if (!emailColumns.includes(index) && indexOf(merged, name) === -1) merged.push(name);
-    }
+/** A copy: cells are parsed when they are read. */
+function withoutText({ cells, email, line = 0, json, part }: Row): Row {
+  return { cells, email, line, ...(json !== undefined && { json }), ...(part && { part }) };
+}
+
+/** Several lists are one if their columns have the same names, in any case, and the addresses are in the same ones. */
+function requireSameColumns(first: RowSource, firstPath = '', other: RowSource, otherPath = ''): void {
+  const namesOf = ({ columns }: RowSource): string => columns.join('\n').toLowerCase();
+  if (namesOf(other) !== namesOf(first)) {
+    throw new Failure('usage', `${otherPath} has other columns than ${firstPath}.`, { hint: 'Vet them one by one.' });
   }
-  return merged;
-}
-
-type ColumnFinder = (columns: readonly string[], name: string) => number;
-
-/** Finds columns by name. Case is ignored, unless a list has two names that differ only by it. */
-function columnFinder(sources: readonly RowSource[]): ColumnFinder {
-  const isAmbiguous = (lower: string): boolean =>
-    sources.some(({ columns }) => new Set(columns.filter((each) => each.toLowerCase() === lower)).size > 1);
-  return (columns, name) => {
-    const lower = name.toLowerCase();
-    return isAmbiguous(lower) ? columns.indexOf(name) : columns.findIndex((each) => each.toLowerCase() === lower);
-  };
-}
-
-/** Puts the cells of a list into merged columns: addresses into those of the first list, others by their names. */
-function mapCells(
-  { columns, emailColumns }: RowSource,
-  first: RowSource | undefined,
-  merged: readonly string[],
-  indexOf: ColumnFinder,
-): (cells: readonly string[]) => string[] {
-  const targetIndexes = columns.map((name, index) => {
-    const email = emailColumns.indexOf(index);
-    return email === -1 ? indexOf(merged, name) : (first?.emailColumns[email] ?? -1);
-  });
-  return (cells) => {
-    const mapped = merged.map(() => '');
-    for (const [index, cell] of cells.entries()) {
-      const target = targetIndexes[index] ?? -1;
-      if (target === -1 || mapped[target] !== '') mapped.push(cell);
-      else mapped[target] = cell;
-    }
-    return mapped;
-  };
-}
-
-function hasSameColumns(one: RowSource, other: RowSource | undefined): boolean {
-  return one.columns.join('\n') === other?.columns.join('\n');
-}
-
-function withoutHeaderText({ headerText: _, ...source }: RowSource): RowSource {
-  return source;
-}
-
-/** Formats whose columns have names without a header. */
-const namedFormats: readonly string[] = ['json', 'ndjson'];
-
-/** Lists with other columns are merged by name, so each needs a header, and addresses in as many columns. */
-function requireMergeable(first: RowSource, firstPath = '', other: RowSource, otherPath = ''): void {
-  const isSame = hasSameColumns(first, other);
-  const hasNames = [first, other].every(({ format, hasHeader }) => hasHeader || namedFormats.includes(format));
-  if (!isSame && (!hasNames || first.emailColumns.length !== other.emailColumns.length)) {
-    throw new Failure('usage', `${otherPath} has other columns than ${firstPath}.`, {
-      hint: 'Lists are merged by the names of their columns, which each of them needs in a header. Vet them one by one.',
-    });
-  }
-  if (!isSame) return;
   const names = ({ columns, emailColumns }: RowSource): string =>
     namesAt(columns, emailColumns)
       .map((name) => JSON.stringify(name))
       .join(' and ');
-  if (names(other) === names(first)) return;
+  if (String(other.emailColumns) === String(first.emailColumns)) return;
   const message = `${otherPath} has its addresses in ${names(other)}, but ${firstPath} in ${names(first)}.`;
   throw new Failure('usage', message, { hint: 'Choose the column with --column, or vet them one by one.' });
 }
