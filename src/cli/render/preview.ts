@@ -2,7 +2,7 @@ import { formatAmount, formatNumber, formatPercent } from '../../model/amount.js
 import type { UploadPreview } from '../../model/job.js';
 import type { ListShape } from '../../report/run-stats.js';
 import type { ColumnProfile } from '../../rows/preview.js';
-import type { FilePlan } from '../../service/plan-file.js';
+import type { ListPlan } from '../../service/plan-list.js';
 import { sanitize } from '../terminal/sanitize.js';
 import type { Style } from './style/paint.js';
 import { cutTo, flow, padTo, textWidth } from './style/text-layout.js';
@@ -58,7 +58,7 @@ export function placeParts({ columns, otherColumns, skippedLines = 0 }: Omit<Lis
 
 /** What an upload will do, and roughly how long it takes. */
 export function planParts(
-  { rows, unique, domains }: FilePlan,
+  { rows, unique, domains }: Pick<ListPlan, 'rows' | 'unique' | 'domains'>,
   target: { level: string } | { service: string },
 ): string[] {
   const addresses = `${formatAmount(unique, 'unique address', 'unique addresses')} in ${formatAmount(rows, 'row')}`;
@@ -84,7 +84,7 @@ function typicalRate(level: string) {
 }
 
 /** How long a local run takes at the typical rate. */
-export function estimateSeconds(level: string, { unique, domains }: Pick<FilePlan, 'unique' | 'domains'>): number {
+export function estimateSeconds(level: string, { unique, domains }: Pick<ListPlan, 'unique' | 'domains'>): number {
   const { rate, unit } = typicalRate(level);
   return Math.ceil((unit === 'domains' ? domains : unique) / rate);
 }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planParts, renderColumns, renderFile } from '../../../src/cli/render/preview.js';
+import { openUpload } from '../../../src/rows/open-rows.js';
 import { profileColumns } from '../../../src/rows/preview.js';
-import { planFile } from '../../../src/service/plan-file.js';
+import { planList } from '../../../src/service/plan-list.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-preview-'));
 const path = join(folder, 'list.csv');
@@ -46,7 +47,8 @@ describe('the preview of an upload', () => {
 
   test('shows unique addresses, the network use and a rough duration', async () => {
     const network = { level: 'smtp', allowNetworks: [], allowList: null } as const;
-    const plan = await planFile(path, { columns: [1], column: 'Email', reading: {}, network });
+    const { chunks } = await openUpload(path, { columns: [1], column: 'Email', filename: path });
+    const plan = await planList(chunks, { network });
     expect(plan).toMatchObject({ rows: 4, domains: 2 });
     expect(planParts(plan, { level: 'smtp' })[1]).toBe('level smtp: the mail servers of 2 domains will be asked');
     const large = { rows: 48_213, unique: 46_902, domains: 1_934 };

@@ -1,8 +1,7 @@
-import { type BulkPlan, planList } from '../../../lists/plan-list.js';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { RunSummary } from '../../../model/result.js';
-import type { Row } from '../../../rows/rows.js';
+import { type ListPlan, planList } from '../../../service/plan-list.js';
 import type { Context } from '../../context.js';
 import { primaryPath } from '../../results/output-files.js';
 import type { BulkOptions } from './bulk-options.js';
@@ -13,54 +12,48 @@ import { openListMemory } from './run-memory.js';
 export async function warnOfCost(
   context: Context,
   { run: { maxCredits } }: BulkOptions,
-  plan: BulkPlan,
+  credits: number,
 ): Promise<void> {
-  if (maxCredits !== undefined && plan.credits > maxCredits)
-    context.warn(`The run would end with status 3. ${overLimit(plan, maxCredits)}`);
+  if (maxCredits !== undefined && credits > maxCredits)
+    context.warn(`The run would end with status 3. ${overLimit(credits, maxCredits)}`);
   const { signal } = context;
   const account = await (await context.service()).account?.({ signal }).catch(() => null);
-  if (account?.credits == null || plan.credits <= account.credits) return;
+  if (account?.credits == null || credits <= account.credits) return;
   const has = formatAmount(account.credits, 'credit');
-  context.warn(`The list may cost ${formatAmount(plan.credits, 'credit')}, but the account has ${has}.`);
+  context.warn(`The list may cost ${formatAmount(credits, 'credit')}, but the account has ${has}.`);
 }
 
 /** Throws, before anything is spent, if the list may cost more than `--max-credits`. */
 export async function refuseCostlyList(context: Context, options: BulkOptions, maxCredits: number): Promise<void> {
-  const plan = await planRows(context, options);
-  if (plan.credits <= maxCredits) return;
-  throw new Failure('no_credits', overLimit(plan, maxCredits), {
+  const list = await openBulkList(context, options);
+  const { unique, known } = await planItems(context, options, list).finally(list.source.close);
+  if (unique - known <= maxCredits) return;
+  throw new Failure('no_credits', overLimit(unique - known, maxCredits), {
     hint: 'Nothing was sent. Allow more, or give a shorter list.',
   });
 }
 
 /** A service may charge less, for answers that it knows. */
-function overLimit({ credits }: BulkPlan, maxCredits: number): string {
+function overLimit(credits: number, maxCredits: number): string {
   return `The list may cost ${formatAmount(credits, 'credit')}, but --max-credits allows ${formatNumber(maxCredits)}.`;
 }
 
-async function planRows(context: Context, options: BulkOptions): Promise<BulkPlan> {
-  const list = await openBulkList(context, options);
-  try {
-    return await planItems(context, options, list, list.source.items);
-  } finally {
-    await list.source.close();
-  }
-}
-
-/** What the service would be sent for these rows, and what it would cost. */
+/** What is in a list, and at a service what is known of it. */
 export async function planItems(
   context: Context,
   options: BulkOptions,
-  { digest }: Pick<BulkList, 'digest'>,
-  items: AsyncIterable<readonly Row[]>,
-): Promise<BulkPlan> {
+  { digest, source }: BulkList,
+  { settles = false } = {},
+): Promise<ListPlan> {
   const { run, paths, review, output } = options;
+  const { mode, level, allowNetworks, allowList } = context.settings();
   const target = primaryPath({ output, review, list: paths[0] ?? null });
-  const asker = await (await context.service()).asker();
+  const asker = mode === 'remote' ? await (await context.service()).asker() : null;
   const silent = { ...context, note: () => {} };
-  const memory = await openListMemory(silent, { asker, run, needsDetails: false, paths, output: target, digest });
+  const choice = { run, needsDetails: false, paths, output: target, digest };
+  const memory = asker === null ? null : await openListMemory(silent, { ...choice, asker });
   try {
-    return await planList(items, memory);
+    return await planList(source.items, { network: { level, allowNetworks, allowList }, memory, settles });
   } finally {
     await memory?.close();
   }

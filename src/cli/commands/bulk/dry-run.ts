@@ -1,10 +1,9 @@
-import type { BulkPlan } from '../../../lists/plan-list.js';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
 import { reasonPhrase } from '../../../model/text/reason-phrases.js';
-import type { Row, RowSource } from '../../../rows/rows.js';
-import { createMailboxCounter, createSendPlan, type SendPlan } from '../../../service/plan-file.js';
+import type { ListPlan } from '../../../service/plan-list.js';
 import { defaultMaxCredits } from '../../../settings/definitions.js';
+import { maxEmailsPerRequest } from '../../../wire/api.js';
 import type { Context } from '../../context.js';
 import { estimateSeconds, placeParts, planParts } from '../../render/preview.js';
 import { formatKind } from '../../render/rows/formats.js';
@@ -16,77 +15,45 @@ import { reportInput } from './open-list.js';
 
 /** Reads the list and shows what a run would do with it, and at a service what it may cost; sends no address. */
 export async function runDryRun(context: Context, options: BulkOptions): Promise<number> {
-  const { level, mode, allowNetworks, allowList, maxCredits } = context.settings();
-  const mailboxes = await createMailboxCounter({ level, allowNetworks, allowList });
+  const { level, mode, maxCredits } = context.settings();
+  const isRemote = mode === 'remote';
+  const isHybrid = mode === 'hybrid' && level === 'smtp';
   const list = await openBulkList(context, options);
   const source = list.rows;
-  const { rows, counts } = countRows(source.chunks, mailboxes);
-  let cost: BulkPlan | null = null;
-  const sends = mode === 'hybrid' && level === 'smtp' ? await createSendPlan() : null;
-  try {
-    if (mode === 'remote') cost = await planItems(context, options, list, rows);
-    else for await (const some of rows) for (const { email } of some) if (email !== '') await sends?.add(email);
-  } finally {
-    await source.close();
-  }
+  const found = await planItems(context, options, list, { settles: isHybrid }).finally(source.close);
   const hasColumns = source.format === 'csv' || source.columns.length > 1;
   const columns = hasColumns ? namesAt(source.columns, source.emailColumns) : [];
-  const plan = { columns, ...counts(), empty: source.stats().empty };
+  const { rows, addresses, unique, domains, suppressed, known, settled } = found;
+  const counts = { rows, addresses, unique, duplicates: addresses - unique, domains, suppressed };
+  const plan = { columns, ...counts, empty: source.stats().empty };
   const { stdout } = context.terminal;
   const { format, path } = options.output;
   // The format of a file is that of its rows.
   const asText =
     formatKind(format) === 'screen' || (stdout.isTty && !context.json && (format === null || path !== null));
   // The plan of a local run says the same.
-  reportInput(context, source, format, { hasSummary: asText && cost === null });
-  if (cost !== null) await warnOfCost(context, options, cost);
+  reportInput(context, source, format, { hasSummary: asText && !isRemote });
+  const cost = { known, requests: Math.ceil((unique - known) / maxEmailsPerRequest), credits: unique - known };
+  if (isRemote) await warnOfCost(context, options, cost.credits);
   const limit = options.run.maxCredits ?? maxCredits ?? defaultMaxCredits;
-  const hybrid = sends && {
-    sent_at_most: Math.min(sends.atMost, limit),
-    max_credits: limit,
-    settled_here: sends.settled,
-  };
-  const effort = cost ?? { level, estimated_seconds: estimateSeconds(level, plan), ...hybrid };
+  const settledCount = Object.values(settled).reduce((sum, count) => sum + count, 0);
+  const atMost = unique - settledCount;
+  const hybrid = isHybrid && { sent_at_most: Math.min(atMost, limit), max_credits: limit, settled_here: settled };
+  const effort = isRemote ? cost : { level, estimated_seconds: estimateSeconds(level, plan), ...hybrid };
   if (!asText) await stdout.write(`${JSON.stringify({ ...plan, ...effort })}\n`);
-  else if (cost !== null) await stdout.write(renderCost(plan, cost));
+  else if (isRemote) await stdout.write(renderCost(plan, cost));
   else {
     const place = { columns, otherColumns: source.otherColumns?.() ?? [], skippedLines: source.skippedLines() };
-    const parts = [...placeParts(place), ...localPlanParts(plan, level), ...(sends ? sendParts(sends, limit) : [])];
-    const texts = parts.map((text) => ({ text }));
+    const sends = isHybrid ? sendParts(atMost, settled, limit) : [];
+    const texts = [...placeParts(place), ...localPlanParts(plan, level), ...sends].map((text) => ({ text }));
     await stdout.write(flow('', 0, texts, { between: ' · ', columns: stdout.columns }));
   }
   return 0;
 }
 
-type ListPlan = ReturnType<ReturnType<typeof countRows>['counts']> & { columns: string[]; empty: number };
+type Counts = Pick<ListPlan, 'rows' | 'addresses' | 'unique' | 'domains' | 'suppressed'> & { duplicates: number };
 
-/** The rows of the list, and what was counted once they have been read. */
-function countRows(chunks: RowSource['chunks'], mailboxes: Awaited<ReturnType<typeof createMailboxCounter>>) {
-  const plan = { rows: 0, addresses: 0, suppressed: 0 };
-  async function* counted(): AsyncGenerator<Row[]> {
-    for await (const rows of chunks) {
-      for (const { email, part, isSuppressed } of rows) {
-        if (part === undefined || part.index === 0) plan.rows++;
-        if (email === '') continue;
-        if (isSuppressed) {
-          plan.suppressed++;
-          continue;
-        }
-        plan.addresses++;
-        mailboxes.add(email);
-      }
-      yield rows;
-    }
-  }
-  const counts = () => {
-    const { rows, addresses, suppressed } = plan;
-    const { unique, domains } = mailboxes.counts;
-    return { rows, addresses, unique, duplicates: addresses - unique, domains, suppressed };
-  };
-  return { rows: counted(), counts };
-}
-
-function localPlanParts({ suppressed, empty, ...plan }: ListPlan, level: string): string[] {
+function localPlanParts({ suppressed, empty, ...plan }: Counts & { empty: number }, level: string): string[] {
   const [addresses = '', ...others] = planParts(plan, { level });
   return [
     addresses,
@@ -97,7 +64,7 @@ function localPlanParts({ suppressed, empty, ...plan }: ListPlan, level: string)
 }
 
 /** What goes to the service at most, and what stays here. */
-function sendParts({ atMost, settled }: SendPlan, limit: number): string[] {
+function sendParts(atMost: number, settled: ListPlan['settled'], limit: number): string[] {
   const here = Object.entries(settled).map(
     ([reason, count]) => `${formatNumber(count)} × ${reasonPhrase(reason, 'invalid')}`,
   );
@@ -108,9 +75,12 @@ function sendParts({ atMost, settled }: SendPlan, limit: number): string[] {
   ];
 }
 
-function renderCost({ addresses, unique, duplicates }: ListPlan, { known, requests, credits }: BulkPlan): string {
+function renderCost(
+  { addresses, duplicates }: Counts,
+  { known, requests, credits }: { known: number; requests: number; credits: number },
+): string {
   const lines = [
-    `${formatAmount(addresses, 'address', 'addresses')}: ${formatNumber(unique - known)} to check, ${formatAmount(duplicates, 'duplicate')}, ${formatNumber(known)} known already or malformed`,
+    `${formatAmount(addresses, 'address', 'addresses')}: ${formatNumber(credits)} to check, ${formatAmount(duplicates, 'duplicate')}, ${formatNumber(known)} known already or malformed`,
     `${formatAmount(requests, 'request')}, ${formatAmount(credits, 'credit')}`,
   ];
   return `${lines.join('\n')}\n`;

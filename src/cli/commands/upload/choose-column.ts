@@ -75,14 +75,16 @@ async function askStart(
 ): Promise<boolean> {
   const { signal } = context;
   const { stderr } = context.terminal;
-  const { planFile } = await import('../../../service/plan-file.js');
+  const { openUpload } = await import('../../../rows/open-rows.js');
+  const { planList } = await import('../../../service/plan-list.js');
   const { withSpinner } = await import('../../terminal/progress.js');
   const column = names[columns[0] ?? 0] ?? '';
   const { mode, baseUrl, level, allowNetworks, allowList } = context.settings();
   const network = { level, allowNetworks, allowList };
-  const plan = await withSpinner(context, 'counting the addresses …', () =>
-    planFile(path, { columns, column, reading, network, signal }),
-  );
+  const plan = await withSpinner(context, 'counting the addresses …', async () => {
+    const source = await openUpload(path, { ...reading, column, columns, filename: path, signal });
+    return planList(source.chunks, { network });
+  });
   const where = mode === 'remote' ? { service: sanitize(baseUrl ?? 'the remote service') } : { level };
   const pieces = planParts(plan, where).map((text) => ({ text }));
   await stderr.write(`\n${flow('  ', 2, pieces, { between: ' · ', columns: stderr.columns })}`);
