@@ -22,13 +22,18 @@ const { ValidationResult, BulkSummary, UploadPreview, Job, JobPage, Credits, Sta
 
 export const emailColumn = {
   name: { type: 'string', maxLength: 10_000 },
-  number: {
-    type: 'integer',
-    minimum: 1,
-    maximum: 1_000_000,
-    description: 'From 1; needed only if several columns have the name',
+  numbers: {
+    type: 'string',
+    maxLength: 10_000,
+    pattern: '^[1-9]\\d{0,5}(,[1-9]\\d{0,5})*$',
+    description: 'From 1, with commas between them; needed only if several columns have the name',
   },
 } as const;
+
+/** The indexes of the columns with these numbers. */
+export function columnIndexes(numbers: string): number[] {
+  return numbers.split(',').map((number) => Number(number) - 1);
+}
 
 const emails = { ...list(text), maxItems: maxEmailsPerRequest };
 const upload_id = { type: 'string', maxLength: 100 } as const;
@@ -65,7 +70,7 @@ export const apiRoutes = {
   confirmUpload: post(`${apiPrefix}/bulk/upload/confirm`, 'key or session', Job, {
     summary: 'Creates a job from an uploaded file; confirming again returns the same job and costs nothing',
     isBillable: true,
-    body: object({ upload_id, email_column: emailColumn.name }, { email_column_number: emailColumn.number }),
+    body: object({ upload_id, email_column: emailColumn.name }, { email_column_numbers: emailColumn.numbers }),
   }),
   listJobs: get(`${apiPrefix}/bulk/jobs`, 'key or session', JobPage, {
     summary: 'Jobs, newest first',

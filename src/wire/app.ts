@@ -57,7 +57,7 @@ const appJob = object(
 );
 export type AppJob = Job & TypeOf<typeof appJob>;
 
-/** What confirming an upload would do. `addresses`: rows with one; `balance`: credits before the upload. */
+/** What confirming an upload would do. `addresses`, `empty`: cells with and without one; `balance`: credits before the upload. */
 const uploadPlan = object({
   rows: whole,
   addresses: whole,
@@ -361,7 +361,7 @@ export const appRoutes = {
   check: post('/app/check', 'session', checkAnswer, { body: object({ email: address }) }),
   /** Reads the whole file. */
   uploadPlan: get('/app/uploads/{id}/plan', 'session', uploadPlan, {
-    query: object({ email_column: emailColumn.name }, { email_column_number: emailColumn.number }),
+    query: object({ email_column: emailColumn.name }, { email_column_numbers: emailColumn.numbers }),
   }),
   /** Newest first. `owner`: for administrators; others see their own. */
   listLists: get('/app/jobs', 'session', object({ jobs: list(listRow), total: whole }), {

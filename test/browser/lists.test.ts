@@ -37,14 +37,16 @@ describe('lists', () => {
     await expectAccessible(page);
     await upload(page, 'big.csv', csv(100_000));
     const preview = page.getByRole('region', { name: 'Preview' });
-    expect(await preview.getByRole('radio', { name: /email/ }).isChecked()).toBe(true);
+    expect(await preview.getByRole('checkbox', { name: /email/ }).isChecked()).toBe(true);
     await preview.getByText('suggested').waitFor();
     await expectAccessible(page);
-    await preview.getByRole('radio', { name: 'note' }).check();
+    await preview.getByRole('checkbox', { name: /email/ }).uncheck();
+    await preview.getByRole('checkbox', { name: 'note' }).check();
     await preview.getByRole('alert').waitFor();
     lab.allow(/400.*email_column=note/);
     expect(await preview.getByRole('button', { name: 'Start' }).isDisabled()).toBe(true);
-    await preview.getByRole('radio', { name: /email/ }).check();
+    await preview.getByRole('checkbox', { name: 'note' }).uncheck();
+    await preview.getByRole('checkbox', { name: /email/ }).check();
     await page.getByRole('button', { name: 'Check 100,000 addresses' }).click();
     await page.getByText('of 100,000 rows answered').waitFor();
     await expectAccessible(page);
@@ -97,7 +99,7 @@ describe('lists', () => {
     await upload(page, 'wide.csv', Buffer.from(`${wide.join(',')},email\n${'x,'.repeat(40)}ada@python.org\n`));
     const preview = page.getByRole('region', { name: 'Preview' });
     await preview.getByText('column 41 of 41').waitFor();
-    const box = await preview.getByRole('radio', { name: /^email/ }).boundingBox();
+    const box = await preview.getByRole('checkbox', { name: /^email/ }).boundingBox();
     expect(box?.x).toBeGreaterThan(0);
     expect(box?.x).toBeLessThan(1180);
     await expectAccessible(page);
@@ -186,8 +188,11 @@ describe('lists', () => {
       'twins.csv',
       Buffer.from('email,name,email\na@twins.org,A,b@twins.org\nc@twins.org,C,d@twins.org\n'),
     );
-    await page.getByRole('radio', { name: 'email (column 3)' }).check();
-    expect(await page.getByRole('region', { name: 'Preview' }).getByRole('radio', { checked: true }).count()).toBe(1);
+    await page.getByRole('checkbox', { name: 'email (column 1)' }).uncheck();
+    await page.getByRole('checkbox', { name: 'email (column 3)' }).check();
+    expect(await page.getByRole('region', { name: 'Preview' }).getByRole('checkbox', { checked: true }).count()).toBe(
+      1,
+    );
     await page.getByText('Addresses in email, column 3 of 3.').waitFor();
     await page.getByRole('button', { name: 'Check 2 addresses' }).click();
     await page.getByText('2 rows · addresses in “email” (column 3)').waitFor();
@@ -207,6 +212,20 @@ describe('lists', () => {
     await page.getByRole('button', { name: 'Delete…' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('heading', { name: 'Lists', exact: true }).waitFor();
+  });
+
+  test('several columns chosen are several verdicts of each row', async () => {
+    const { page } = await lab.signedIn(serving, '/lists');
+    await upload(page, 'pairs.csv', Buffer.from('work,private\na@pairs.org,x@mailinator.com\nb@pairs.org,\n'));
+    const preview = page.getByRole('region', { name: 'Preview' });
+    for (const name of [/^work/, /^private/]) await preview.getByRole('checkbox', { name }).check();
+    await page.getByText('Addresses in work, private, columns 1, 2 of 2.').waitFor();
+    await page.getByText('3 different addresses; 1 cell has no address.').waitFor();
+    await page.getByRole('button', { name: 'Check 3 addresses' }).click();
+    await page.getByText('4 of 4 cells answered').waitFor();
+    const { lines } = await downloadBy(page, 'All rows as CSV');
+    expect(lines[0]).toMatch(/work.*status.*private.*status/);
+    expect(lines).toHaveLength(3);
   });
 
   test('an estimated number of rows is replaced by the counted one', async () => {
@@ -239,16 +258,19 @@ describe('lists', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Choose another file' }).waitFor();
     await upload(page, 'few.csv', Buffer.from('a,b\n1,x@python.org\n'));
-    await page.getByRole('radio', { name: 'a' }).check();
+    await page.getByRole('checkbox', { name: /^b/ }).uncheck();
+    await page.getByRole('checkbox', { name: 'a', exact: true }).check();
     await page.getByRole('alert').waitFor();
     await page.getByRole('button', { name: 'Choose another file' }).click();
     await page.getByText('or drop it here').waitFor();
     await upload(page, 'people.csv', Buffer.from('name,city\nAda,London\nBob,Paris\n'));
     await page.getByText('No column looks like email addresses.').waitFor();
-    expect(await page.getByRole('radio', { checked: true }).count()).toBe(0);
+    expect(await page.getByRole('region', { name: 'Preview' }).getByRole('checkbox', { checked: true }).count()).toBe(
+      0,
+    );
     expect(await page.getByText('suggested').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Start' }).isDisabled()).toBe(true);
-    await page.getByRole('radio', { name: 'city' }).check();
+    await page.getByRole('checkbox', { name: 'city' }).check();
     expect(await page.getByRole('button', { name: 'Check 2 addresses' }).isEnabled()).toBe(true);
   });
 

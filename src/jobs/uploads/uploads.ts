@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TimeSlices } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
 import type { UploadFile } from '../../model/service.js';
+import { isFirstPart } from '../../rows/rows.js';
 import type { JobRecord } from '../store/job-record.js';
 import {
   type ConfirmOptions,
@@ -16,8 +17,9 @@ import { type PreviewOptions, previewUpload, requireRowLimit } from './preview-u
 /** What a column of a file contains. */
 export interface ColumnPlan {
   rows: number;
-  /** Rows with something in that column. */
+  /** Cells with an address, and without: several of a row if several columns are vetted. */
   addresses: number;
+  empty: number;
   /** Distinct mailboxes, which are charged. */
   unique: number;
 }
@@ -70,16 +72,15 @@ export function createUploads(dependencies: UploadDependencies) {
       const columns = await resolveColumns(dependencies, upload, emailColumn, options);
       const source = await openUpload(dependencies, upload, emailColumn, { ...options, ...(columns && { columns }) });
       const mailboxes = createListMailboxes();
-      const plan: ColumnPlan = { rows: 0, addresses: 0, unique: 0 };
+      const plan: ColumnPlan = { rows: 0, addresses: 0, empty: 0, unique: 0 };
       for await (const chunk of source.chunks) {
-        requireRowLimit(plan.rows + chunk.length, maxRows);
-        for (const { email } of chunk) {
+        requireRowLimit(plan.addresses + plan.empty + chunk.length, maxRows);
+        for (const row of chunk) {
           const pause = slices.maybeYield();
           if (pause !== null) await pause;
-          plan.rows++;
-          if (email === '') continue;
-          plan.addresses++;
-          if (mailboxes.add(canonical(email), plan.rows) === 'new') plan.unique++;
+          if (isFirstPart(row)) plan.rows++;
+          if (row.email === '') plan.empty++;
+          else if (mailboxes.add(canonical(row.email), plan.addresses++) === 'new') plan.unique++;
         }
       }
       return plan;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import { isTestKey, requireSandbox } from '../../model/sandbox.js';
-import { uploadField } from '../../wire/api.js';
+import { columnIndexes, uploadField } from '../../wire/api.js';
 import { receiveFile } from '../http/receive-file.js';
 import { chooseFormat, contentTypeOf, streamResults, withRenderSlot } from '../http/results-body.js';
 import { callerOf, type ServerContext } from '../server-context.js';
@@ -53,10 +53,10 @@ export function jobHandlers(context: ServerContext) {
     },
     confirmUpload: async ({ request, body }) => {
       const key = callerOf(request);
-      const { upload_id, email_column, email_column_number: number } = body;
+      const { upload_id, email_column, email_column_numbers: numbers } = body;
       // Confirming again after a disconnect returns the same job.
       const { signal } = context.connections.callerFor(request.raw, 'job', key.id);
-      const options = { signal, ...(number !== undefined && { columns: [number - 1] }) };
+      const options = { signal, ...(numbers !== undefined && { columns: columnIndexes(numbers) }) };
       const checkEmail = isTestKey(key) ? (email: string) => requireSandbox(key, [email]) : undefined;
       const created = await context.jobsOf(key.id, checkEmail).confirmUpload(upload_id, email_column, options);
       return record(request, 'list_started', created);

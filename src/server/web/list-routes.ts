@@ -6,6 +6,7 @@ import { formatAmount } from '../../model/amount.js';
 import type { ValidationResult } from '../../model/result.js';
 import { explainReason, explainSubStatus } from '../../model/text/sentences.js';
 import { whyNot } from '../../model/text/why-not.js';
+import { columnIndexes } from '../../wire/api.js';
 import type { AppForgetReport, AppJob, CheckAnswer } from '../../wire/app.js';
 import type { Handlers } from '../routes/router.js';
 import { validateOne } from '../routes/validation.js';
@@ -54,16 +55,16 @@ export function listHandlers(context: WebContext) {
       const at = new Date(earlier.finishedAt ?? earlier.createdAt).toISOString();
       return { ...(await compareLists(await read(earlier.id), await read(job.id))), earlier_at: at };
     },
-    uploadPlan: async ({ request, id, query: { email_column, email_column_number: number } }) => {
+    uploadPlan: async ({ request, id, query: { email_column, email_column_numbers: numbers } }) => {
       const { id: owner, credits: balance } = callerOf(request);
       const caller = connections.callerFor(request.raw, 'job', owner);
-      const { rows, addresses, unique } = await jobsOf(request).planUpload(id, email_column, {
+      const { rows, addresses, empty, unique } = await jobsOf(request).planUpload(id, email_column, {
         signal: caller.signal,
         slices: timeSlicesFor(caller),
-        ...(number !== undefined && { columns: [number - 1] }),
+        ...(numbers !== undefined && { columns: columnIndexes(numbers) }),
       });
       const credits = isKey(request) ? unique : 0;
-      return { rows, addresses, unique, credits, balance, empty: rows - addresses, duplicates: addresses - unique };
+      return { rows, addresses, empty, unique, credits, balance, duplicates: addresses - unique };
     },
     forgetAddress: async ({ request, body: { email } }) => {
       const report = await jobsOf(request).jobs.forget(email.trim());

@@ -37,9 +37,13 @@ async function submit(browser: Browser, filename?: string, text = list): Promise
 describe('columns of one name', () => {
   const twins = 'email,name,email\nada@python.org,Ada,eve@python.org\nbob@python.org,Bob,\n';
   const planOf = (id: string, column: number, name = 'email') =>
-    admin.ask(`/app/uploads/${id}/plan?email_column=${name}&email_column_number=${column}`);
+    admin.ask(`/app/uploads/${id}/plan?email_column=${name}&email_column_numbers=${column}`);
   const confirm = (id: string, column: number, name = 'email') =>
-    admin.post('/api/v1/bulk/upload/confirm', { upload_id: id, email_column: name, email_column_number: column });
+    admin.post('/api/v1/bulk/upload/confirm', {
+      upload_id: id,
+      email_column: name,
+      email_column_numbers: String(column),
+    });
 
   test('are distinguished by position, from the preview to the rows', async () => {
     const preview = await uploadList(admin.api, twins);

@@ -15,17 +15,18 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
   const { columns, sample_rows: rows = [], row_count: rowCount } = preview;
   // Names may be empty or repeat, so columns are chosen by position.
   const suggestedIndex = (preview.suggested_email_column_number ?? 0) - 1;
-  const [chosen, setChosen] = useState(suggestedIndex);
-  const name = columns[chosen];
-  const plan = useAnswer(`plan ${chosen}`, async (signal) => {
-    if (name === undefined) return null;
-    const query = { email_column: name, email_column_number: chosen + 1 };
-    return await call('uploadPlan', { id: preview.upload_id, query, signal });
-  });
+  const [chosen, setChosen] = useState(suggestedIndex < 0 ? [] : [suggestedIndex]);
+  const toggle = (at: number): void =>
+    setChosen(columns.flatMap((_, other) => (chosen.includes(other) !== (other === at) ? [other] : [])));
+  const column = {
+    email_column: chosen.map((at) => columns[at] ?? '').join(','),
+    email_column_numbers: chosen.map((at) => at + 1).join(','),
+  };
+  const plan = useAnswer(`plan ${chosen}`, async (signal) =>
+    chosen.length === 0 ? null : await call('uploadPlan', { id: preview.upload_id, query: column, signal }),
+  );
   const confirm = useAction(async () => {
-    if (name === undefined) return;
-    const body = { upload_id: preview.upload_id, email_column: name, email_column_number: chosen + 1 };
-    const { id } = await call('confirmUpload', { body });
+    const { id } = await call('confirmUpload', { body: { upload_id: preview.upload_id, ...column } });
     navigate(`/lists/${encodeURIComponent(id)}`);
   });
   // The plan counts what the preview of a large file estimates.
@@ -45,15 +46,19 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
           </span>
         )}
       </h2>
-      <p>Which column contains the addresses?</p>
+      <p>Which columns contain addresses?</p>
       <div class="wide">
         <table class="preview">
           <thead>
             <tr>
               {columns.map((_, at) => (
-                <th key={at} class={at === chosen ? 'chosen' : ''} ref={at === suggestedIndex ? suggestedCell : null}>
+                <th
+                  key={at}
+                  class={chosen.includes(at) ? 'chosen' : ''}
+                  ref={at === suggestedIndex ? suggestedCell : null}
+                >
                   <label>
-                    <input type="radio" name="column" checked={at === chosen} onChange={() => setChosen(at)} />
+                    <input type="checkbox" checked={chosen.includes(at)} onChange={() => toggle(at)} />
                     <UntrustedText text={columnTitle(columns, at)} />
                     {at === suggestedIndex && <span class="badge valid">suggested</span>}
                   </label>
@@ -65,7 +70,7 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
             {rows.slice(0, 8).map((cells, row) => (
               <tr key={row}>
                 {columns.map((_, at) => (
-                  <td key={at} class={at === chosen ? 'chosen' : ''}>
+                  <td key={at} class={chosen.includes(at) ? 'chosen' : ''}>
                     <UntrustedText text={cells[at] ?? ''} />
                   </td>
                 ))}
@@ -74,17 +79,19 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
           </tbody>
         </table>
       </div>
-      {name === undefined ? (
+      {chosen.length === 0 ? (
         <p class="plan" role="status">
-          No column looks like email addresses. Choose the one that contains them, or another file.
+          {suggestedIndex < 0 && 'No column looks like email addresses. '}
+          Choose one that contains them, or another file.
         </p>
       ) : (
         <>
           <p class="chosen-column">
-            Addresses in {name !== '' && <UntrustedText text={name} class="strong" />}
-            {name !== '' && ', '}column {chosen + 1} of {columns.length}.
+            Addresses in <UntrustedText text={namesOf(columns, chosen)} class="strong" />
+            {chosen.length === 1 ? ', column ' : ', columns '}
+            {chosen.map((at) => at + 1).join(', ')} of {columns.length}.
           </p>
-          <PlanText plan={plan} />
+          <PlanText plan={plan} emptyUnit={chosen.length > 1 ? 'cell' : 'row'} />
         </>
       )}
       <ProblemNote problem={confirm.problem} />
@@ -114,8 +121,12 @@ function columnTitle(columns: readonly string[], at: number): string {
   return columns.indexOf(name) === columns.lastIndexOf(name) ? name : `${name} (column ${at + 1})`;
 }
 
+function namesOf(columns: readonly string[], chosen: readonly number[]): string {
+  return chosen.map((at) => columns[at] || '(no name)').join(', ');
+}
+
 /** What starting the job will do. */
-function PlanText({ plan: { answer, problem } }: { plan: Remote<UploadPlan | null> }) {
+function PlanText({ plan: { answer, problem }, emptyUnit }: { plan: Remote<UploadPlan | null>; emptyUnit: string }) {
   const { session } = useSession();
   if (answer === null && problem !== null && problem.status !== 401) return <ProblemNote problem={problem} />;
   return (
@@ -124,7 +135,7 @@ function PlanText({ plan: { answer, problem } }: { plan: Remote<UploadPlan | nul
         <span class="muted">Counting the addresses…</span>
       ) : (
         <>
-          {planSentence(answer)}{' '}
+          {planSentence(answer, emptyUnit)}{' '}
           {session.server.level === 'smtp' &&
             answer.unique > 0 &&
             'Their mail servers will be contacted; no mail is sent.'}{' '}
@@ -135,13 +146,13 @@ function PlanText({ plan: { answer, problem } }: { plan: Remote<UploadPlan | nul
   );
 }
 
-function planSentence({ unique, addresses, duplicates, empty }: UploadPlan): string {
-  if (addresses === 0) return 'This column has no addresses. Choose another column or file.';
+function planSentence({ unique, addresses, duplicates, empty }: UploadPlan, emptyUnit: string): string {
+  if (addresses === 0) return 'There are no addresses. Choose another column or file.';
   const remarks = [
     duplicates > 0
       ? `${formatAmount(duplicates, 'duplicate')} ${duplicates === 1 ? 'is' : 'are'} checked only once`
       : '',
-    empty > 0 ? `${formatAmount(empty, 'row')} ${empty === 1 ? 'has' : 'have'} no address` : '',
+    empty > 0 ? `${formatAmount(empty, emptyUnit)} ${empty === 1 ? 'has' : 'have'} no address` : '',
   ].filter((text) => text !== '');
   return `${formatAmount(unique, 'different address', 'different addresses')}${remarks.length > 0 ? `; ${remarks.join(', ')}` : ''}.`;
 }
