@@ -136,8 +136,8 @@ export interface ValidationService {
   cancelJob(id: string, options?: CallOptions): Promise<Job>;
   /** Deletes a job that has ended, with its file and results; throws `conflict` for another. */
   deleteJob(id: string, options?: CallOptions): Promise<Job>;
-  /** Continues a canceled, failed or interrupted job; with `onlyUnknown`, also asks again for its unknown rows. */
-  resumeJob(id: string, options?: CallOptions & { onlyUnknown?: boolean }): Promise<Job>;
+  /** Continues a canceled, failed or interrupted job. */
+  resumeJob(id: string, options?: CallOptions): Promise<Job>;
   /** An extension of remote services: null if the service does not say. */
   account?(options?: CallOptions): Promise<Account | null>;
   /** Whether the last checks found that the resolver does not answer, or denies everything. Absent for remote services. */

@@ -2,7 +2,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { formatAmount } from '../model/amount.js';
 import { UntrustedText } from '../report/components/domain-name.js';
 import { mayOpen } from './audience.js';
-import { ChangePassword } from './pages/sign-in.js';
 import { Menu } from './parts/menu.js';
 import { Link, navigate } from './router.js';
 import { call } from './server/call.js';
@@ -46,46 +45,37 @@ export function TopBar({ path }: { path: string }) {
 function WhoMenu() {
   const { session, setSession } = useSession();
   const { who, by_proxy: isByProxy } = session;
-  const [isChangingPassword, setIsChangingPassword] = useState(false);
   const signOut = useAction(async (signal, everywhere: boolean) =>
     setSession(await call('signOut', { body: { everywhere }, signal })),
   );
   return (
-    <>
-      <Menu
-        name={`${who.name}: settings and sign out`}
-        label={
-          <>
-            <UntrustedText text={who.name} class="who" /> ▾
-          </>
-        }
-      >
-        {who.kind === 'key' && (
-          <p class="muted small">
-            Plan <UntrustedText text={who.plan} /> ·{' '}
-            {who.credits === null ? 'credits without limit' : `${formatAmount(who.credits, 'credit')} left`}
-          </p>
-        )}
-        <ThemeChoice />
-        <Link to="/account">Account and sessions</Link>
-        {who.kind !== 'key' && !isByProxy && (
-          <button type="button" onClick={() => setIsChangingPassword(true)}>
-            Change password…
+    <Menu
+      name={`${who.name}: settings and sign out`}
+      label={
+        <>
+          <UntrustedText text={who.name} class="who" /> ▾
+        </>
+      }
+    >
+      {who.kind === 'key' && (
+        <p class="muted small">
+          Plan <UntrustedText text={who.plan} /> ·{' '}
+          {who.credits === null ? 'credits without limit' : `${formatAmount(who.credits, 'credit')} left`}
+        </p>
+      )}
+      <ThemeChoice />
+      <Link to="/account">Account and sessions</Link>
+      {!isByProxy && (
+        <>
+          <button type="button" onClick={() => signOut.start(false)}>
+            Sign out
           </button>
-        )}
-        {!isByProxy && (
-          <>
-            <button type="button" onClick={() => signOut.start(false)}>
-              Sign out
-            </button>
-            <button type="button" onClick={() => signOut.start(true)}>
-              Sign out everywhere
-            </button>
-          </>
-        )}
-      </Menu>
-      {isChangingPassword && <ChangePassword onClose={() => setIsChangingPassword(false)} />}
-    </>
+          <button type="button" onClick={() => signOut.start(true)}>
+            Sign out everywhere
+          </button>
+        </>
+      )}
+    </Menu>
   );
 }
 

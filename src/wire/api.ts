@@ -92,7 +92,6 @@ export const apiRoutes = {
   resumeJob: post(`${apiPrefix}/bulk/jobs/{job_id}/resume`, 'key or session', Job, {
     summary: 'Continues a job that was canceled, failed or interrupted',
     isBillable: true,
-    query: object({}, { only_unknown: { ...oneOf('true'), description: 'Ask again for its unknown addresses' } }),
   }),
   deleteJob: remove(`${apiPrefix}/bulk/jobs/{job_id}`, 'key or session', Job, {
     summary: 'Deletes a job that has ended, with its file and results',

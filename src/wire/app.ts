@@ -1,6 +1,6 @@
 import type { ApiKey } from '../model/api-key.js';
 import { levels, type ResultEvidence } from '../model/evidence.js';
-import type { Job, JobState, RowVerdict } from '../model/job.js';
+import type { Job, RowVerdict } from '../model/job.js';
 import { type MemberView, memberRoles } from '../model/member.js';
 import type { RunSummary, ValidationResult } from '../model/result.js';
 import { rowKinds } from '../model/row-kind.js';
@@ -267,7 +267,6 @@ const statusView = object({
   looked_at: time,
   complete: flag,
   server: object({ ...serverInfo.properties, started_at: time, store: text }),
-  jobs: typed<Record<JobState, number>>({ type: 'object' }),
 });
 export type StatusView = TypeOf<typeof statusView>;
 

@@ -1,7 +1,7 @@
 import type { Job, JobPage, UploadPreview } from '../model/job.js';
 import { countWords } from '../model/result.js';
 import type { Account } from '../model/service.js';
-import { asFields, type Fields, isFields, numberIn, showRaw, textIn, wrongType } from './fields.js';
+import { asFields, asText, type Fields, isFields, numberIn, showRaw, textIn, wrongType } from './fields.js';
 
 const listNames = ['jobs', 'items', 'results', 'data'] as const;
 const idNames = ['id', 'job_id', 'jobId', 'uuid', '_id'] as const;
@@ -84,68 +84,36 @@ function errorIn(value: unknown): string | undefined {
   return textIn(value) ?? undefined;
 }
 
-/** The account of a key: its name, plan and balance, and the limits of an upload. */
+/** The account of a key at our own service: its name, plan and balance, and the limits of an upload. */
 export function decodeAccount(value: unknown): Account {
   const raw = asFields(value, 'account');
-  const credits = ['credits', 'balance', 'remaining']
-    .map((name) => numberIn(raw[name]))
-    .find((count) => count !== null);
   const [maxRows, maxFileBytes] = [numberIn(raw['max_rows']), numberIn(raw['max_file_bytes'])];
   return {
     name: textIn(raw['name']) ?? '',
     plan: textIn(raw['plan']) ?? '',
-    credits: credits ?? null,
-    ...(maxRows !== null && maxRows >= 1 && { maxRows: Math.floor(maxRows) }),
-    ...(maxFileBytes !== null && maxFileBytes >= 1 && { maxFileBytes }),
+    credits: numberIn(raw['credits']),
+    ...(maxRows !== null && { maxRows }),
+    ...(maxFileBytes !== null && { maxFileBytes }),
   };
 }
 
-/** An upload preview (§2.3). `fallbackName` replaces a missing file name. */
+/** An upload preview (§2.3). `fallbackName` replaces a missing file name. Our additions count only in our form. */
 export function decodePreview(value: unknown, fallbackName: string): UploadPreview {
-  const outer = asFields(value, 'upload preview');
-  const raw = 'upload_id' in outer ? outer : ([outer['data'], outer['preview']].find(isFields) ?? outer);
-  const uploadId = textIn(raw['upload_id']) ?? textIn(raw['id']);
+  const raw = asFields(value, 'upload preview');
+  const { sample_rows: rows, row_count: count, row_count_exact: isExact } = raw;
+  const uploadId = textIn(raw['upload_id']);
   if (uploadId === null) throw wrongType('upload_id', 'a string');
   if (!Array.isArray(raw['columns'])) throw wrongType('columns', 'a list of names');
-  const columns = raw['columns'].map((column) => {
-    const name = typeof column === 'string' ? column : textIn(isFields(column) ? column['name'] : column);
-    if (name === null) throw wrongType('columns', 'a list of names');
-    return name;
-  });
   const preview: UploadPreview = {
     ...raw,
     upload_id: uploadId,
     filename: textIn(raw['filename']) ?? fallbackName,
-    columns,
+    columns: raw['columns'].map((column) => asText(column, 'column')),
     suggested_email_column: textIn(raw['suggested_email_column']) ?? '',
   };
-  return withExtras(preview, raw);
-}
-
-function withExtras(preview: UploadPreview, raw: Fields): UploadPreview {
-  const rows = sampleRows(raw, preview.columns);
-  if (rows === null) delete preview.sample_rows;
-  else preview.sample_rows = rows;
-  const count = ['row_count', 'total_rows', 'rows_count'].map((name) => numberIn(raw[name])).find((n) => n !== null);
-  if (count === undefined || count === null) delete preview.row_count;
-  else preview.row_count = count;
-  if (typeof raw['row_count_exact'] !== 'boolean') delete preview.row_count_exact;
+  const isRow = (row: unknown) => Array.isArray(row) && row.every((cell) => typeof cell === 'string');
+  if (!Array.isArray(rows) || !rows.every(isRow)) delete preview.sample_rows;
+  if (typeof count !== 'number') delete preview.row_count;
+  if (typeof isExact !== 'boolean') delete preview.row_count_exact;
   return preview;
-}
-
-/** Cells in column order; also from rows that are objects. */
-function sampleRows(raw: Fields, columns: readonly string[]): string[][] | null {
-  const rawRows = ['sample_rows', 'preview_rows', 'preview', 'rows', 'sample']
-    .map((name) => raw[name])
-    .find(Array.isArray);
-  if (rawRows === undefined) return null;
-  const rows = rawRows.map((row: unknown) => {
-    if (Array.isArray(row)) return row.map(cellText);
-    return isFields(row) ? columns.map((column) => cellText(Object.hasOwn(row, column) ? row[column] : '')) : null;
-  });
-  return rows.filter((row) => row !== null);
-}
-
-function cellText(cell: unknown): string {
-  return typeof cell === 'string' ? cell : typeof cell === 'number' || typeof cell === 'boolean' ? String(cell) : '';
 }

@@ -112,7 +112,7 @@ web/pages/keys: keys-page
 web/pages/list: list-page
 web/pages/lists: all-lists lists-page
 web/pages/settings: settings-page
-web/parts: button dialog field job-words lazy menu new-password page-head pager remote-content shell-line shown-once
+web/parts: button dialog field form job-words lazy menu new-password page-head pager remote-content shell-line shown-once
     time
 web/server: call upload use-answer
 `);

@@ -65,8 +65,9 @@ test('a job can be canceled and resumed, and its unknown rows can be run again',
   const rows = page.getByRole('region', { name: 'Rows' });
   await rows.getByText('unknown').last().waitFor();
   isWell = true;
-  await page.getByRole('button', { name: 'Run unknown again' }).click();
-  await page.getByRole('button', { name: 'Run unknown again' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Check again…' }).click();
+  await page.getByRole('button', { name: 'Check again', exact: true }).click();
+  await page.getByText('What changed since last time').waitFor();
   await progress.getByText('completed').waitFor();
   expect(await progress.getByRole('img').getAttribute('aria-label')).toBe('1 valid, 0 risky, 0 invalid, 0 unknown');
 });

@@ -67,7 +67,7 @@ test('a canceled list takes its slices from their workers, and a resumed one has
   await lab.store.cancelJob('local', id, 5);
   expect(await lab.store.saveBatch(batch(id, 'a', [result(0)]))).toBe(false);
   expect(await openSlices(cluster.database)).toEqual([]);
-  await lab.store.resumeJob('local', id, false);
+  await lab.store.resumeJob('local', id);
   const after = (await openSlices(cluster.database)) ?? [];
   expect(after.map(({ place }) => place)).toEqual([0, 1]);
   expect(Math.min(...after.map(({ generation }) => generation))).toBeGreaterThan(

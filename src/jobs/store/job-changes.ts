@@ -9,14 +9,13 @@ import {
   type JobRecord,
   localOwner,
   type Release,
-  type RowResult,
   type StoredJob,
   sumCounts,
   type Waits,
 } from './job-record.js';
 import { jobById, partsById } from './jobs.js';
 import { mergeParts } from './merge-parts.js';
-import { encodeChunk, encodeResets, loadResults } from './results.js';
+import { encodeChunk } from './results.js';
 import { allLocked, forJob, forOwner, get, getLocked, insert, lock, run, type SqlBackend, type Steps } from './sql.js';
 
 /** Changes of a job's state. A worker can write only while the job is running and its own. Each store claims jobs in its own way. */
@@ -62,8 +61,8 @@ export function jobChanges(backend: SqlBackend, addresses: AddressCipher) {
       }),
     /** Deletes an ended list and its results; null if there is none. The last job of an upload deletes the upload, too. */
     deleteJob: (owner: string, id: string) => write(() => deleteEnded(backend, owner, id)),
-    /** Queues a job that ended before its last row, or whose unknown rows are to be validated again. */
-    resumeJob: (owner: string, id: string, onlyUnknown: boolean) => resumeJob(backend, owner, id, onlyUnknown),
+    /** Queues a job that ended before its last row. */
+    resumeJob: (owner: string, id: string) => write(() => resume(backend, owner, id), forOwner(owner)),
   };
 }
 
@@ -139,37 +138,11 @@ export function* failAfterCrashes(
   return true;
 }
 
-/** Reads the results in separate transactions, and again if the job ran meanwhile. */
-async function resumeJob(
-  backend: SqlBackend,
-  owner: string,
-  id: string,
-  onlyUnknown: boolean,
-): Promise<JobRecord | null> {
-  if (!onlyUnknown) return backend.write(() => resume(backend, owner, id, null), forOwner(owner));
-  for (;;) {
-    const snapshot = await backend.read(() => jobById(backend, owner, id), forOwner(owner));
-    const results = snapshot === null ? [] : await loadResults(backend, id);
-    const resumed = await backend.write(function* () {
-      const current = yield* jobById(backend, owner, id, true);
-      return current?.finishedAt === snapshot?.finishedAt ? { job: yield* resume(backend, owner, id, results) } : null;
-    }, forOwner(owner));
-    if (resumed !== null) return resumed.job;
-  }
-}
-
-/** Queues a job again that was stopped or has ended. If `results` is given, its unknown rows are validated again. */
-function* resume(
-  backend: SqlBackend,
-  owner: string,
-  id: string,
-  results: readonly RowResult[] | null,
-): Steps<JobRecord | null> {
+function* resume(backend: SqlBackend, owner: string, id: string): Steps<JobRecord | null> {
   const job = yield* jobById(backend, owner, id, true);
   if (job === null || job.state === 'running') return job;
   if (job.state === 'queued') return yield* requeue(backend, job);
-  if (results !== null) yield* resetUnknown(job, results);
-  else if (job.state === 'completed')
+  if (job.state === 'completed')
     throw new Failure('conflict', 'The job is completed; there is nothing left to do.', {
       hint: 'To ask again for the addresses that are still unknown, upload the list with --max-age 30d.',
     });
@@ -187,34 +160,6 @@ function* requeue(backend: SqlBackend, { num, owner, id }: JobRecord): Steps<Job
   yield* backend.slices.open(num);
   yield* backend.notifyNodes();
   return yield* jobById(backend, owner, id);
-}
-
-function* resetUnknown(job: JobRecord, results: readonly RowResult[]): Steps<void> {
-  const unknownResults = results.filter(({ verdict }) => verdict.status === 'unknown');
-  if (unknownResults.length === 0) return;
-  // Rows that wait for a retry are not counted yet.
-  const countedResults = unknownResults.filter(({ retryAt }) => retryAt === null);
-  const uniqueResults = countedResults.filter(({ duplicate }) => !duplicate);
-  const reused = job.reused - uniqueResults.filter((result) => result.reused).length;
-  const subCounts = new Map(Object.entries(job.subCounts));
-  for (const { verdict } of uniqueResults) {
-    const remaining = (subCounts.get(verdict.sub_status) ?? 0) - 1;
-    if (remaining > 0) subCounts.set(verdict.sub_status, remaining);
-    else subCounts.delete(verdict.sub_status);
-  }
-  const resets = encodeResets(unknownResults.map(({ row }) => row));
-  yield* insert('chunks', { job: job.num, data: resets });
-  yield* run(
-    `UPDATE jobs SET processed = processed - ?, duplicate = duplicate - ?, unknown = unknown - ?, sub_counts = ?, resolver_down = 0,
-       reused = ?
-     WHERE num = ?`,
-    countedResults.length,
-    countedResults.length - uniqueResults.length,
-    uniqueResults.length,
-    JSON.stringify(Object.fromEntries(subCounts)),
-    reused,
-    job.num,
-  );
 }
 
 /** `isUploadDeleted`: the upload was deleted with its last job. */

@@ -26,7 +26,7 @@ export function resultsTable(backend: SqlBackend) {
   return {
     /** In the order of commit; a later result of a row replaces an earlier one. With `slice`, those of its rows, and maybe others. */
     loadResults: (jobId: string, slice: number | null = null) => loadResults(backend, jobId, slice),
-    /** Verdicts only, page by page, from 0 until `next` is null. A null verdict cancels an earlier one. */
+    /** Verdicts only, page by page, from 0 until `next` is null. A row that waits for a retry has none. */
     readVerdicts: async (jobId: string, from: number) => {
       const { chunks, next } = await readPage(backend, jobId, from);
       const page: VerdictPage = { rows: [], verdicts: [], next };
@@ -49,17 +49,10 @@ export function resultsTable(backend: SqlBackend) {
 }
 
 /** The last result of each row. */
-export async function loadResults(
-  backend: SqlBackend,
-  jobId: string,
-  slice: number | null = null,
-): Promise<RowResult[]> {
+async function loadResults(backend: SqlBackend, jobId: string, slice: number | null = null): Promise<RowResult[]> {
   const results = new Map<number, RowResult>();
   for await (const { data } of eachChunk(backend, jobId, slice))
-    for (const entry of decodeChunk(data)) {
-      if (entry.verdict === null) results.delete(entry.row);
-      else results.set(entry.row, entry);
-    }
+    for (const entry of decodeChunk(data)) results.set(entry.row, entry);
   return [...results.values()];
 }
 
@@ -85,8 +78,7 @@ async function readPage({ read, maxChunks }: SqlBackend, jobId: string, from: nu
 
 /** Results of one commit: each distinct verdict once, and its index for each row. */
 interface Chunk {
-  /** Null cancels the earlier results of its rows. */
-  verdicts: (PackedVerdict | null)[];
+  verdicts: PackedVerdict[];
   /** Pairs of a row and the index of its verdict, flattened. */
   rows: number[];
   /** Deferred results by their index in the commit: when to retry, and since when. */
@@ -128,27 +120,16 @@ export function encodeChunk(results: readonly RowResult[]): string {
   return JSON.stringify(waits.length === 0 ? chunk : { ...chunk, waits });
 }
 
-/** Encodes a chunk that cancels the results of rows. */
-export function encodeResets(rows: readonly number[]): string {
-  return JSON.stringify({ verdicts: [null], rows: rows.flatMap((row) => [row, 0]) } satisfies Chunk);
-}
-
-/** The rows of one chunk, in order. A null verdict cancels the earlier result of the row. Throws `storage` for a damaged chunk. */
-function decodeChunk(text: string): (RowResult | { row: number; verdict: null })[] {
+/** The rows of one chunk, in order. Throws `storage` for a damaged chunk. */
+function decodeChunk(text: string): RowResult[] {
   return readChunk(text, ({ verdicts, rows, waits = [] }) => {
-    const entries: ReturnType<typeof decodeChunk> = [];
-    const unpacked = verdicts.map((packed) =>
-      packed === null ? null : { flags: packed[3], verdict: decodeVerdict(packed) },
-    );
+    const entries: RowResult[] = [];
+    const unpacked = verdicts.map((packed) => ({ flags: packed[3], verdict: decodeVerdict(packed) }));
     const retries = new Map(waits.map(([index, retryAt, refusedAt]) => [index, { retryAt, refusedAt }]));
-    forEachRow(rows, unpacked, (row, found) => {
-      const { flags = 0, verdict = null } = found ?? {};
-      if (verdict === null) entries.push({ row, verdict });
-      else {
-        const { retryAt = null, refusedAt = null } = retries.get(entries.length) ?? {};
-        const reused = (flags & reusedFlag) !== 0 && { reused: true as const };
-        entries.push({ row, verdict, duplicate: (flags & duplicateFlag) !== 0, retryAt, refusedAt, ...reused });
-      }
+    forEachRow(rows, unpacked, (row, { flags, verdict }) => {
+      const { retryAt = null, refusedAt = null } = retries.get(entries.length) ?? {};
+      const reused = (flags & reusedFlag) !== 0 && { reused: true as const };
+      entries.push({ row, verdict, duplicate: (flags & duplicateFlag) !== 0, retryAt, refusedAt, ...reused });
     });
     return entries;
   });
@@ -158,7 +139,7 @@ function decodeChunk(text: string): (RowResult | { row: number; verdict: null })
 function decodeVerdicts(text: string, page: Pick<VerdictPage, 'rows' | 'verdicts'>): void {
   readChunk(text, ({ verdicts, rows, waits = [] }) => {
     const start = page.verdicts.length;
-    const unpacked = verdicts.map((packed) => (packed === null ? null : decodeVerdict(packed)));
+    const unpacked = verdicts.map(decodeVerdict);
     forEachRow(rows, unpacked, (row, verdict) => {
       page.rows.push(row);
       page.verdicts.push(verdict);
@@ -170,9 +151,9 @@ function decodeVerdicts(text: string, page: Pick<VerdictPage, 'rows' | 'verdicts
 /** Returns the chunk without these suggested spellings; null if it has none of them. */
 function withoutSuggestions(text: string, suggestions: ReadonlySet<string>): string | null {
   return readChunk(text, (chunk) => {
-    const isForgotten = (packed: PackedVerdict | null): boolean => suggestions.has(packed?.[4] ?? '');
+    const isForgotten = (packed: PackedVerdict): boolean => suggestions.has(packed[4] ?? '');
     if (!chunk.verdicts.some(isForgotten)) return null;
-    const verdicts = chunk.verdicts.map((packed) => (isForgotten(packed) ? packed?.slice(0, 4) : packed));
+    const verdicts = chunk.verdicts.map((packed) => (isForgotten(packed) ? packed.slice(0, 4) : packed));
     return JSON.stringify({ ...chunk, verdicts });
   });
 }

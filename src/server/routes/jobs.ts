@@ -40,11 +40,7 @@ export function jobHandlers(context: ServerContext) {
         .send(streamResults(format, results, caller));
     },
     cancelJob: async ({ request, id }) => record(request, 'list_canceled', await jobsOf(request).cancelJob(id)),
-    resumeJob: async ({ request, id, query: { only_unknown } }) => {
-      const onlyUnknown = only_unknown !== undefined;
-      const job = await jobsOf(request).resumeJob(id, { onlyUnknown });
-      return record(request, onlyUnknown ? 'list_retried' : 'list_resumed', job);
-    },
+    resumeJob: async ({ request, id }) => record(request, 'list_resumed', await jobsOf(request).resumeJob(id)),
     deleteJob: async ({ request, id }) => record(request, 'list_deleted', await jobsOf(request).deleteJob(id)),
     credits: async ({ request }) => {
       const { credits, plan, name } = await context.keys.refresh(callerOf(request));

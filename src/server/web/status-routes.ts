@@ -1,5 +1,3 @@
-import type { JobStore } from '../../jobs/store/store.js';
-import type { JobState } from '../../model/job.js';
 import { titleOf } from '../../service/diagnosis/check.js';
 import type { Finding, StatusView } from '../../wire/app.js';
 import type { Handlers } from '../routes/router.js';
@@ -15,7 +13,7 @@ interface Findings {
   complete: boolean;
 }
 
-/** The Status page: `doctor`, and the lists by state. */
+/** The Status page: `doctor`. */
 export function statusHandlers(context: WebContext) {
   const diagnose = createDiagnosisCache(context);
   return {
@@ -60,25 +58,11 @@ export function createDiagnosisCache({
 const timeoutMs = 60_000;
 
 async function viewOf(context: WebContext, { findings, checkedAt, complete }: Findings): Promise<StatusView> {
-  const { store, web, startedAt } = context;
+  const { web, startedAt } = context;
   return {
     findings,
     looked_at: new Date(checkedAt).toISOString(),
     complete,
     server: { ...(await serverFacts(context)), started_at: new Date(startedAt).toISOString(), store: web.storeName },
-    jobs: await countLists(store),
-  };
-}
-
-/** Lists by state, as the Jobs page counts them: the parts of a long one count once. */
-async function countLists(store: JobStore): Promise<StatusView['jobs']> {
-  const countIn = async (state: JobState): Promise<number> =>
-    (await store.listJobs(null, { skip: 0, limit: 1, state })).total;
-  return {
-    queued: await countIn('queued'),
-    running: await countIn('running'),
-    completed: await countIn('completed'),
-    failed: await countIn('failed'),
-    canceled: await countIn('canceled'),
   };
 }

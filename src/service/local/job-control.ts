@@ -59,11 +59,11 @@ export function jobControl(
   };
 }
 
-/** Queues canceled and failed jobs again; with `onlyUnknown`, the unknown rows of completed ones. */
-export async function resumeJobs({ store }: OpenedJobs, owner: string, id: string, onlyUnknown: boolean): Promise<Job> {
+/** Queues canceled and failed jobs again. */
+export async function resumeJobs({ store }: OpenedJobs, owner: string, id: string): Promise<Job> {
   const jobs = await findJobs(store, owner, id);
-  const unfinished = jobs.filter((job) => onlyUnknown || job.state !== 'completed');
-  for (const job of unfinished.length > 0 ? unfinished : jobs) await store.resumeJob(owner, job.id, onlyUnknown);
+  const unfinished = jobs.filter((job) => job.state !== 'completed');
+  for (const job of unfinished.length > 0 ? unfinished : jobs) await store.resumeJob(owner, job.id);
   return asOneJob(await findJobs(store, owner, id));
 }
 

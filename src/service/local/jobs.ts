@@ -196,12 +196,12 @@ function jobService(
       }
       return toJob(job, Date.now());
     },
-    resumeJob: async (id, { onlyUnknown = false } = {}) => {
+    resumeJob: async (id) => {
       if (owner === localOwner && rules !== null && !isShared(options)) {
         const message = 'This job belongs to the command line of the machine, which runs it with its own settings.';
         throw new Failure('conflict', message, { hint: `Continue there with: mailvet jobs resume ${id}` });
       }
-      return resumeJobs(await open(), owner, id, onlyUnknown);
+      return resumeJobs(await open(), owner, id);
     },
     jobs: { ...jobControl(options, open, owner), confirm, listJobs: page },
   };

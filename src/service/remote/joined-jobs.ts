@@ -25,11 +25,11 @@ export function joinJobs(single: JobOperations): JobOperations {
   /** Changes the jobs one after the other, but for those that `isLeft`. */
   const onEach =
     (act: 'cancelJob' | 'deleteJob' | 'resumeJob', isLeft = (_: string): boolean => false) =>
-    async (id: string, call?: CallOptions & { onlyUnknown?: boolean }): Promise<Job> => {
+    async (id: string, call?: CallOptions): Promise<Job> => {
       if (!isJoined(id)) return single[act](id, call);
       const parts = await partsOf(id);
       for (const [index, job] of parts.entries()) {
-        if (isLeft(job.status) && !call?.onlyUnknown) continue;
+        if (isLeft(job.status)) continue;
         ended.delete(job.id);
         parts[index] = await single[act](job.id, call);
       }

@@ -128,14 +128,13 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
     const results = jobCall(routes.jobResults, pathOf(routes.jobResults, { id }), call);
     return readJobResults(await sendWithRetries({ ...results, accept: resultLinesType, stream: true }));
   };
-  const changeJob = async (route: Route, what: string, id: string, call: CallOptions = {}, query = {}) => {
+  const changeJob = async (route: Route, what: string, id: string, call: CallOptions = {}) => {
     await mustOffer(what, call);
-    return decodeJob(await requestJson(jobCall(route, pathOf(route, { id, query }), call)));
+    return decodeJob(await requestJson(jobCall(route, pathOf(route, { id }), call)));
   };
   const cancelJob = (id: string, call?: CallOptions) => changeJob(routes.cancelJob, 'cancel a job', id, call);
   const deleteJob = (id: string, call?: CallOptions) => changeJob(routes.deleteJob, 'delete a job', id, call);
-  const resumeJob: ListService['resumeJob'] = (id, { onlyUnknown = false, ...call } = {}) =>
-    changeJob(routes.resumeJob, 'resume a job', id, call, onlyUnknown ? { only_unknown: 'true' } : {});
+  const resumeJob = (id: string, call?: CallOptions) => changeJob(routes.resumeJob, 'resume a job', id, call);
   /** The file names of uploads. */
   const filenames = new Map<string, string>();
   const json = (body: string) => ({ contentType: 'application/json', body: () => ({ body }) });

@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { UntrustedText } from '../../report/components/domain-name.js';
 import type { SessionView, SignedInUser } from '../../wire/app.js';
 import type { AnswerOf } from '../../wire/routes.js';
-import { Button } from '../parts/button.js';
-import { Buttons } from '../parts/field.js';
+import { Button, Buttons } from '../parts/button.js';
 import { FirstPassword } from '../parts/new-password.js';
+import { LonePage } from '../parts/page-head.js';
 import { ProblemNote, RemoteContent } from '../parts/remote-content.js';
 import { navigate } from '../router.js';
 import { call } from '../server/call.js';
@@ -21,31 +21,25 @@ interface InvitationProps {
 
 /** Accepts an invitation with the link that an administrator sent. */
 export function InvitationPage({ who, onSession }: InvitationProps) {
-  useEffect(() => {
-    document.title = 'Invitation · mailvet';
-  }, []);
   const [token] = useState(() => location.hash.slice(1));
   const invitation = useAnswer('invitation', (signal) => call('checkInvitation', { body: { token }, signal }));
   const { problem } = invitation;
   return (
-    <main class="alone">
-      <div class="panel">
-        <p class="brand">mailvet</p>
-        {problem !== null && problem.status === 401 ? (
-          <div class="stack">
-            <h1>Invitation</h1>
-            <ProblemNote problem={problem} />
-            <Buttons>
-              <Button onClick={() => navigate('/', { replace: true })}>Sign in instead</Button>
-            </Buttons>
-          </div>
-        ) : (
-          <RemoteContent remote={invitation}>
-            {(view) => <Invitation token={token} invitation={view} who={who} onSession={onSession} />}
-          </RemoteContent>
-        )}
-      </div>
-    </main>
+    <LonePage title="Invitation">
+      {problem !== null && problem.status === 401 ? (
+        <div class="stack">
+          <h1>Invitation</h1>
+          <ProblemNote problem={problem} />
+          <Buttons>
+            <Button onClick={() => navigate('/', { replace: true })}>Sign in instead</Button>
+          </Buttons>
+        </div>
+      ) : (
+        <RemoteContent remote={invitation}>
+          {(view) => <Invitation token={token} invitation={view} who={who} onSession={onSession} />}
+        </RemoteContent>
+      )}
+    </LonePage>
   );
 }
 

@@ -1,34 +1,27 @@
-import { useEffect } from 'preact/hooks';
 import type { SessionView } from '../../wire/app.js';
-import { Button } from '../parts/button.js';
-import { Buttons } from '../parts/field.js';
+import { Button, Buttons } from '../parts/button.js';
 import { FirstPassword } from '../parts/new-password.js';
+import { LonePage } from '../parts/page-head.js';
 import { call } from '../server/call.js';
 
 /** The first start: sets the password with the link that the server printed. */
 export function SetUpPage({ onSignedIn }: { onSignedIn: (view: SessionView) => void }) {
-  useEffect(() => {
-    document.title = 'Set up · mailvet';
-  }, []);
   const token = location.pathname === '/setup' ? location.hash.slice(1) : '';
   return (
-    <main class="alone">
-      <div class="panel">
-        <p class="brand">mailvet</p>
-        {token === '' ? (
-          <HowTo />
-        ) : (
-          <FirstPassword
-            user="admin"
-            button="Set password"
-            set={(password, signal) => call('setUp', { body: { token, password }, signal })}
-            onSession={onSignedIn}
-          >
-            <h1>Set the administrator password</h1>
-          </FirstPassword>
-        )}
-      </div>
-    </main>
+    <LonePage title="Set up">
+      {token === '' ? (
+        <HowTo />
+      ) : (
+        <FirstPassword
+          user="admin"
+          button="Set password"
+          set={(password, signal) => call('setUp', { body: { token, password }, signal })}
+          onSession={onSignedIn}
+        >
+          <h1>Set the administrator password</h1>
+        </FirstPassword>
+      )}
+    </LonePage>
   );
 }
 

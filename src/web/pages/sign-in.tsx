@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { SessionView } from '../../wire/app.js';
-import { Button } from '../parts/button.js';
+import { Button, Buttons } from '../parts/button.js';
 import { Dialog, FormDialog } from '../parts/dialog.js';
-import { Buttons, Field, HiddenUser } from '../parts/field.js';
+import { Field, HiddenUser } from '../parts/field.js';
+import { ActionForm } from '../parts/form.js';
 import { useNewPassword } from '../parts/new-password.js';
-import { ProblemNote } from '../parts/remote-content.js';
+import { LonePage } from '../parts/page-head.js';
 import { call } from '../server/call.js';
 import { useAction } from '../server/use-answer.js';
 import { useSession } from '../session.js';
@@ -16,17 +17,11 @@ interface SignInProps {
 type Method = 'email' | 'password' | 'key';
 
 export function SignInPage({ hasMembers, onSignedIn }: SignInProps & { hasMembers: boolean }) {
-  useEffect(() => {
-    document.title = 'Sign in · mailvet';
-  }, []);
   return (
-    <main class="alone">
-      <div class="panel">
-        <p class="brand">mailvet</p>
-        <h1>Sign in</h1>
-        <SignInForm first={hasMembers ? 'email' : 'password'} onSignedIn={onSignedIn} />
-      </div>
-    </main>
+    <LonePage title="Sign in">
+      <h1>Sign in</h1>
+      <SignInForm first={hasMembers ? 'email' : 'password'} onSignedIn={onSignedIn} />
+    </LonePage>
   );
 }
 
@@ -67,13 +62,26 @@ function SignInForm({ first, email: knownEmail = '', onSignedIn }: SignInFormPro
   });
   return (
     // A new form for each method, since password managers inspect a form only once.
-    <form
+    <ActionForm
       key={method}
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void signIn.start();
-      }}
+      action={signIn}
+      button="Sign in"
+      busyButton="Signing in…"
+      others={(['email', 'password', 'key'] as const)
+        .filter((other) => other !== method && (other !== 'email' || first === 'email'))
+        .map((other) => (
+          <Button
+            key={other}
+            kind="quiet"
+            onClick={() => {
+              setMethod(other);
+              setSecret('');
+              signIn.clearProblem();
+            }}
+          >
+            {methodTexts[other].choose}
+          </Button>
+        ))}
     >
       {method === 'email' ? (
         <Field
@@ -99,28 +107,7 @@ function SignInForm({ first, email: knownEmail = '', onSignedIn }: SignInFormPro
         required
         {...(method === 'key' && { hint: 'You will see only the lists and the credits of this key.' })}
       />
-      <ProblemNote problem={signIn.problem} />
-      <Buttons>
-        <Button kind="main" type="submit" busy={signIn.busy}>
-          {signIn.busy ? 'Signing in…' : 'Sign in'}
-        </Button>
-        {(['email', 'password', 'key'] as const)
-          .filter((other) => other !== method && (other !== 'email' || first === 'email'))
-          .map((other) => (
-            <Button
-              key={other}
-              kind="quiet"
-              onClick={() => {
-                setMethod(other);
-                setSecret('');
-                signIn.clearProblem();
-              }}
-            >
-              {methodTexts[other].choose}
-            </Button>
-          ))}
-      </Buttons>
-    </form>
+    </ActionForm>
   );
 }
 

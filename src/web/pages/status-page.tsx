@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { formatNumber } from '../../model/amount.js';
 import { signOf } from '../../model/text/status-sign.js';
 import { type Column, Panel, Table } from '../../report/components/panel.js';
 import type { Finding, StatusView } from '../../wire/app.js';
@@ -10,7 +9,7 @@ import { RelativeTime } from '../parts/time.js';
 import { call } from '../server/call.js';
 import { useAction, useAnswer } from '../server/use-answer.js';
 
-/** `mailvet doctor` as a page, with the lists at work. */
+/** `mailvet doctor` as a page. */
 export function StatusPage() {
   const status = useAnswer(
     'status',
@@ -35,10 +34,7 @@ export function StatusPage() {
         {(view) => (
           <>
             <Findings view={view} />
-            <div class="side-by-side">
-              <ServerPanel view={view} />
-              <WorkPanel view={view} />
-            </div>
+            <ServerPanel view={view} />
           </>
         )}
       </RemoteContent>
@@ -110,20 +106,6 @@ function ServerPanel({ view: { server } }: { view: StatusView }) {
         <Fact name="Started">
           <RelativeTime at={server.started_at} />
         </Fact>
-      </dl>
-    </Panel>
-  );
-}
-
-function WorkPanel({ view: { jobs } }: { view: StatusView }) {
-  return (
-    <Panel title="Work">
-      <dl class="facts one">
-        {Object.entries(jobs).map(([state, number]) => (
-          <Fact key={state} name={`Lists ${state}`}>
-            {formatNumber(number)}
-          </Fact>
-        ))}
       </dl>
     </Panel>
   );

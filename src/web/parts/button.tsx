@@ -43,6 +43,10 @@ export function Button({
   );
 }
 
+export function Buttons({ children }: { children: ComponentChildren }) {
+  return <div class="buttons">{children}</div>;
+}
+
 /** Copies a text to the clipboard, and confirms it for a moment. */
 export function CopyButton({ text, children }: { text: string; children: string }) {
   const [feedback, setFeedback] = useState<'' | 'Copied' | 'Not allowed'>('');

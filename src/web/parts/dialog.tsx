@@ -1,9 +1,7 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import type { Action } from '../server/use-answer.js';
 import { Button } from './button.js';
-import { Buttons } from './field.js';
-import { ProblemNote } from './remote-content.js';
+import { ActionForm } from './form.js';
 
 interface DialogProps {
   title: string;
@@ -48,48 +46,26 @@ export function Dialog({ title, children, onClose }: DialogProps) {
   );
 }
 
-interface FormDialogProps {
+interface FormDialogProps extends Omit<ComponentProps<typeof ActionForm>, 'others'> {
   title: string;
-  button: string;
-  danger?: boolean;
   /** Label of the cancel button. */
   cancel?: string;
-  /** Runs on submit. */
-  action: Action<[]>;
   onClose: () => void;
-  children: ComponentChildren;
 }
 
 /** A dialog with a form. */
-export function FormDialog({
-  title,
-  button,
-  danger = false,
-  cancel = 'Cancel',
-  action,
-  onClose,
-  children,
-}: FormDialogProps) {
+export function FormDialog({ title, cancel = 'Cancel', onClose, danger = false, ...form }: FormDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void action.start();
-        }}
-      >
-        {children}
-        <ProblemNote problem={action.problem} />
-        <Buttons>
-          <Button kind={danger ? 'danger' : 'main'} type="submit" busy={action.busy}>
-            {button}
-          </Button>
+      <ActionForm
+        {...form}
+        danger={danger}
+        others={
           <Button onClick={onClose} focused={danger}>
             {cancel}
           </Button>
-        </Buttons>
-      </form>
+        }
+      />
     </Dialog>
   );
 }

@@ -1,6 +1,6 @@
-import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { Button } from './button.js';
+import { Form } from './form.js';
 
 interface FieldProps {
   label: string;
@@ -56,10 +56,6 @@ function focusInput(input: HTMLInputElement | null): void {
   input?.focus();
 }
 
-export function Buttons({ children }: { children: ComponentChildren }) {
-  return <div class="buttons">{children}</div>;
-}
-
 /** The user name for password managers. */
 export function HiddenUser({ name }: { name: string }) {
   return (
@@ -90,13 +86,7 @@ interface SearchProps {
 export function Search({ id, label, placeholder, button, search, onSearch }: SearchProps) {
   const [text, setText] = useState(search);
   return (
-    <form
-      class="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSearch(text.trim());
-      }}
-    >
+    <Form class="search" onSubmit={() => onSearch(text.trim())}>
       <label class="visually-hidden" for={id}>
         {label}
       </label>
@@ -109,7 +99,7 @@ export function Search({ id, label, placeholder, button, search, onSearch }: Sea
         onInput={(event) => setText(event.currentTarget.value)}
       />
       <Button type="submit">{button}</Button>
-    </form>
+    </Form>
   );
 }
 

@@ -6,8 +6,8 @@ import { navigate } from '../router.js';
 import { Problem } from '../server/call.js';
 import { useAction } from '../server/use-answer.js';
 import { Button } from './button.js';
-import { Buttons, Field, HiddenUser } from './field.js';
-import { ProblemNote } from './remote-content.js';
+import { Field, HiddenUser } from './field.js';
+import { ActionForm } from './form.js';
 
 /** The fields of a new password, typed twice. `read` throws a `Problem` for passwords that differ. */
 export function useNewPassword({ label, hint = '', autoFocus = false }: NewPasswordOptions) {
@@ -69,23 +69,15 @@ export function FirstPassword({ user, button, set, onSession, children }: FirstP
     onSession(view);
   });
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void action.start();
-      }}
+    <ActionForm
+      action={action}
+      button={button}
+      busyButton="Setting it…"
+      others={action.problem?.status === 409 && <Button onClick={() => location.assign('/')}>Sign in</Button>}
     >
       {children}
       <HiddenUser name={user} />
       {password.fields}
-      <ProblemNote problem={action.problem} />
-      <Buttons>
-        <Button kind="main" type="submit" busy={action.busy}>
-          {action.busy ? 'Setting it…' : button}
-        </Button>
-        {action.problem?.status === 409 && <Button onClick={() => location.assign('/')}>Sign in</Button>}
-      </Buttons>
-    </form>
+    </ActionForm>
   );
 }

@@ -3,6 +3,21 @@ import { useEffect, useRef } from 'preact/hooks';
 import { safeText } from '../../model/text/safe-text.js';
 import { UntrustedText } from '../../report/components/domain-name.js';
 
+/** A page without the top bar, for those who are not signed in. */
+export function LonePage({ title, children }: { title: string; children: ComponentChildren }) {
+  useEffect(() => {
+    document.title = `${title} · mailvet`;
+  }, [title]);
+  return (
+    <main class="alone">
+      <div class="panel">
+        <p class="brand">mailvet</p>
+        {children}
+      </div>
+    </main>
+  );
+}
+
 /** The heading of a page: sets the title of the tab, and takes the focus after navigation. */
 export function PageHead({
   title,

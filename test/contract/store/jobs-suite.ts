@@ -5,7 +5,6 @@ import type { JobState } from '../../../src/model/job.js';
 import {
   batch,
   claim,
-  counts,
   job,
   type OpenStoreLab,
   queueJob,
@@ -265,44 +264,17 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(remaining.toSorted()).toEqual([uuid(404), uuid(405)]);
   });
 
-  test('a completed job is resumed only for its unknown rows, even if it has none', async () => {
+  test('a completed job is not resumed', async () => {
     const id = await queueJob(lab.store, 2);
-    expect(await lab.store.resumeJob('local', uuid(9), false)).toBeNull();
-    expect(await lab.store.resumeJob('local', id, false)).toMatchObject({ state: 'queued' });
+    expect(await lab.store.resumeJob('local', uuid(9))).toBeNull();
+    expect(await lab.store.resumeJob('local', id)).toMatchObject({ state: 'queued' });
     await claim(lab.store, 'w');
     expect(await lab.store.finishJob(id, 'another', 'completed', 5)).toBe(false);
     expect(await lab.store.finishJob(id, 'w', 'completed', 5)).toBe(true);
-    await expect(lab.store.resumeJob('local', id, false)).rejects.toMatchObject({ code: 'conflict' });
-    expect(await lab.store.resumeJob('local', id, true)).toMatchObject({ state: 'queued', processed: 0 });
+    await expect(lab.store.resumeJob('local', id)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('only unknown rows that are run again are subtracted from the counts', async () => {
-    const id = await queueJob(lab.store, 2);
-    await claim(lab.store, 'w');
-    const unknown = { ...verdict, status: 'unknown', sub_status: 'dns_error', safe_to_send: false };
-    const results = [result(0, { verdict: unknown }), result(1), result(2, { verdict: unknown, duplicate: true })];
-    const sums = { ...counts, processed: 3, valid: 1, unknown: 1, duplicate: 1 };
-    // Counts without this sub-status do not change.
-    await lab.store.saveBatch({ ...batch(id, 'w', results), counts: sums, subCounts: new Map([['', 3]]) });
-    await lab.store.finishJob(id, 'w', 'failed', 5, 'for no reason');
-    expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'failed', error: 'for no reason' });
-    const resumed = await lab.store.resumeJob('local', id, true);
-    expect(resumed).toMatchObject({ processed: 1, unknown: 0, duplicate: 0, valid: 1, subCounts: { '': 3 } });
-    expect((await lab.store.loadResults(id)).map(({ row }) => row)).toEqual([1]);
-  });
-
-  test('unknown rows that wait for a retry stay uncounted', async () => {
-    const id = await queueJob(lab.store, 2);
-    await claim(lab.store, 'w');
-    const unknown = { ...verdict, status: 'unknown', sub_status: 'greylisted', safe_to_send: false };
-    const results = [result(0), result(1, { verdict: unknown, retryAt: 9_000 })];
-    await lab.store.saveBatch({ ...batch(id, 'w', results), counts: { ...counts, processed: 1, valid: 1 } });
-    await lab.store.cancelJob('local', id, 5);
-    expect(await lab.store.resumeJob('local', id, true)).toMatchObject({ processed: 1, valid: 1, unknown: 0 });
-    expect((await lab.store.loadResults(id)).map(({ row }) => row)).toEqual([0]);
-  });
-
-  test('the next worker knows that the resolver was down, until the unknown rows are run again', async () => {
+  test('the next worker knows that the resolver was down', async () => {
     const id = await queueJob(lab.store, 1);
     await claim(lab.store, 'w');
     const unknown = { ...verdict, status: 'unknown', sub_status: 'dns_error', safe_to_send: false };
@@ -317,7 +289,6 @@ export function jobsSuite(open: OpenStoreLab): void {
     await lab.store.finishJob(id, 'v', 'completed', 5);
     expect(await job()).toBe(true);
     expect(await lab.store.getJob('local', id)).toMatchObject({ reused: 3 });
-    expect(await lab.store.resumeJob('local', id, true)).toMatchObject({ resolverDown: false });
   });
 
   test('forgotten rows are added up, and the other options stay', async () => {

@@ -172,7 +172,7 @@ export function keysSuite(open: OpenStoreLab): void {
     await lab.store.saveBatch({ ...batch(uuid(3), 'w', results), counts: savedCounts });
     await lab.store.cancelJob(owner, uuid(3), 3);
     expect(await balance(owner)).toBe(9);
-    await lab.store.resumeJob(owner, uuid(3), false);
+    await lab.store.resumeJob(owner, uuid(3));
     expect(await balance(owner)).toBe(2);
   });
 

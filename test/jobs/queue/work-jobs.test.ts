@@ -127,7 +127,7 @@ test('a job whose worker stopped before its turn is interrupted until it is resu
   }
   expect(seen).toEqual([false]);
   expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'queued', interrupted: true });
-  expect(await lab.store.resumeJob('local', id, false)).toMatchObject({ state: 'queued', interrupted: false });
+  expect(await lab.store.resumeJob('local', id)).toMatchObject({ state: 'queued', interrupted: false });
 });
 
 test('a job whose process died before it opened the store is interrupted', async () => {

@@ -37,16 +37,6 @@ test('a later verdict replaces an earlier one, and a row that the job does not h
   expect(await verdicts(id)).toEqual([verdict, unknown, suggested, null]);
 });
 
-test('a verdict that is withdrawn for a retry is gone', async () => {
-  const id = await lab.submit(list(3));
-  await claim(lab.store, 'w');
-  await lab.store.saveBatch(batch(id, 'w', [result(0), result(1, { verdict: unknown }), result(2)]));
-  await lab.store.finishJob(id, 'w', 'completed', 5);
-  expect(await verdicts(id)).toEqual([verdict, unknown, verdict]);
-  await lab.store.resumeJob('local', id, true);
-  expect(await verdicts(id)).toEqual([verdict, null, verdict]);
-});
-
 describe('verdicts of an ended job', () => {
   const ended = async (): Promise<{
     id: string;

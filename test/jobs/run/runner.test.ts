@@ -292,7 +292,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     expect(canceled.state).toBe('canceled');
     expect(canceled.processed).toBe((await lab.store.loadResults(id)).length);
     expect(await runner().runNext()).toBeNull();
-    await lab.store.resumeJob('local', id, false);
+    await lab.store.resumeJob('local', id);
     expect((await runner({ onVerdict }).runNext())?.end).toBe('completed');
     expect((await jobOf(id)).processed).toBe(400);
     // Rows that were answered but not saved are counted once, too.
@@ -501,28 +501,6 @@ describe.each(drivers)('runner on %s', (driver) => {
     const { asked, vet } = recorder();
     await runner({ vet }).runNext();
     expect(asked).toHaveLength(5);
-  });
-
-  test('only the unknown rows of a finished job are run again', async () => {
-    const id = await lab.submit(`${list(60)}60,PERSON3@host3.example\n`);
-    await runner().runNext();
-    const before = await jobOf(id);
-    await lab.store.resumeJob('local', id, true);
-    const asked: string[] = [];
-    await runner({
-      vet: async (email) => {
-        asked.push(email);
-        return { ...knownAnswer(email), status: 'valid', sub_status: '' };
-      },
-    }).runNext();
-    expect(asked.every((email) => knownAnswer(email).status === 'unknown')).toBe(true);
-    expect(asked.length).toBe(before.unknown);
-    expect(await jobOf(id)).toMatchObject({
-      processed: 61,
-      unknown: 0,
-      valid: before.valid + before.unknown,
-      duplicate: 1,
-    });
   });
 
   test('a long file becomes several jobs whose results read as one', async () => {

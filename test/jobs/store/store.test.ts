@@ -78,7 +78,7 @@ describe.each(drivers)('a job whose workers crash, in a store on %s', (driver) =
     expect(await claim(lab.store, 'serve', background)).toMatchObject({ id: good });
     const setAside = { state: 'failed', worker: null, error: expect.stringMatching(/crashed 2 times.*Resume it/) };
     expect(await lab.store.getJob('local', bad)).toMatchObject(setAside);
-    expect(await lab.store.resumeJob('local', bad, false)).toMatchObject({ state: 'queued', crashes: 0, error: null });
+    expect(await lab.store.resumeJob('local', bad)).toMatchObject({ state: 'queued', crashes: 0, error: null });
     expect(await claim(lab.store, 'serve', background)).toMatchObject({ id: bad, state: 'running' });
   });
 

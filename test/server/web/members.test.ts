@@ -319,21 +319,19 @@ describe('the audit log', () => {
     await browser.ask(`/app/keys/${created.record.id}`, { method: 'DELETE' });
     const job = await submit(browser);
     await expect.poll(async () => (await browser.ask(`/app/jobs/${job}`)).json?.['status']).toBe('completed');
-    expect((await browser.post(`/api/v1/bulk/jobs/${job}/resume?only_unknown=true`)).status).toBe(200);
     await browser.post(`/api/v1/bulk/jobs/${job}/cancel`);
     await browser.ask(`/api/v1/bulk/jobs/${job}`, { method: 'DELETE' });
     await openBrowser(server).post('/app/sign-in', { email: member.email, password: 'guess the password' });
     await openBrowser(server).post('/app/sign-in', { email: 'stranger@python.org', password: 'guess the password' });
     const page = await auditOf();
     const found = page.entries
-      .slice(0, 10)
+      .slice(0, 9)
       .map(({ actor_name, action, subject_name }) => [actor_name, action, subject_name]);
     expect(found).toEqual([
       ['', 'sign_in_failed', ''],
       ['', 'sign_in_failed', member.name],
       [member.name, 'list_deleted', 'list.csv'],
       [member.name, 'list_canceled', 'list.csv'],
-      [member.name, 'list_retried', 'list.csv'],
       [member.name, 'list_started', 'list.csv'],
       [member.name, 'key_revoked', 'audited'],
       [member.name, 'key_created', 'audited'],

@@ -420,18 +420,11 @@ describe('status', () => {
       findings: [{ name: 'smtp_port', title: 'Mail port', state: 'ok', message: 'Port 25 is open.' }],
       complete: false,
       server: { level: 'syntax', store: 'a test' },
-      jobs: { running: 0 },
     });
     await admin.ask('/app/status');
     expect(looks).toEqual([false]);
     expect((await admin.post('/app/status')).json).toMatchObject({ complete: true });
     expect((await admin.ask('/app/status')).json).toMatchObject({ complete: true });
     expect(looks).toEqual([false, true]);
-  });
-
-  test('counts a list in parts once, as the Lists page does', async () => {
-    await submit(admin, 'long.csv', `email\n${'ada@python.org\n'.repeat(100_001)}`);
-    const { total } = (await admin.ask('/app/jobs?status=completed')).json as unknown as { total: number };
-    expect((await admin.ask('/app/status')).json).toMatchObject({ jobs: { completed: total } });
   });
 });

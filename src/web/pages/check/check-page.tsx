@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import type { CheckAnswer } from '../../../wire/app.js';
 import { Button } from '../../parts/button.js';
+import { Form } from '../../parts/form.js';
 import { PageHead } from '../../parts/page-head.js';
 import { ProblemNote } from '../../parts/remote-content.js';
 import { navigate } from '../../router.js';
@@ -56,13 +57,7 @@ export function CheckPage({ state }: { state: unknown }) {
   return (
     <>
       <PageHead title="Check an address" description={levelDescriptions[session.server.level]} />
-      <form
-        class="check"
-        onSubmit={(event) => {
-          event.preventDefault();
-          startCheck(email);
-        }}
-      >
+      <Form class="check" onSubmit={() => startCheck(email)}>
         <label class="visually-hidden" for="check-field">
           Email address
         </label>
@@ -83,7 +78,7 @@ export function CheckPage({ state }: { state: unknown }) {
         <Button kind="main" type="submit" busy={check.busy}>
           Check
         </Button>
-      </form>
+      </Form>
       <ProblemNote problem={check.problem} />
       {check.busy && <Asking email={checkedEmail} onStop={check.stop} />}
       {answer !== null && !check.busy && (

@@ -18,11 +18,10 @@ interface ListActionsProps {
 
 /** Actions for a list in its state. */
 export function ListActions({ job, onRefresh }: ListActionsProps) {
-  const { id, status, interrupted, unknown_count: unknown = 0 } = job;
+  const { id, status, interrupted } = job;
   const [question, setQuestion] = useState<'delete' | 'again' | null>(null);
-  const change = useAction(async (signal, action: 'cancel' | 'resume' | 'retry') => {
-    if (action === 'cancel') await call('cancelJob', { id, signal });
-    else await call('resumeJob', { id, query: action === 'retry' ? { only_unknown: 'true' } : {}, signal });
+  const change = useAction(async (signal, action: 'cancelJob' | 'resumeJob') => {
+    await call(action, { id, signal });
     onRefresh();
   });
   const canResume = interrupted === true || status === 'canceled' || status === 'failed';
@@ -32,12 +31,12 @@ export function ListActions({ job, onRefresh }: ListActionsProps) {
         Delete…
       </Button>
       {isLive(job) && interrupted !== true && (
-        <Button busy={change.busy} onClick={() => void change.start('cancel')}>
+        <Button busy={change.busy} onClick={() => void change.start('cancelJob')}>
           Cancel
         </Button>
       )}
       {canResume && (
-        <Button kind="main" busy={change.busy} onClick={() => void change.start('resume')}>
+        <Button kind="main" busy={change.busy} onClick={() => void change.start('resumeJob')}>
           Resume
         </Button>
       )}
@@ -45,11 +44,6 @@ export function ListActions({ job, onRefresh }: ListActionsProps) {
         <a class="button plain" href={pathOf(routes.report, { id })} target="_blank" rel="noreferrer">
           Report
         </a>
-      )}
-      {status === 'completed' && unknown > 0 && (
-        <Button busy={change.busy} onClick={() => void change.start('retry')}>
-          Run unknown again
-        </Button>
       )}
       {!isLive(job) && <Button onClick={() => setQuestion('again')}>Check again…</Button>}
       {status === 'completed' && (

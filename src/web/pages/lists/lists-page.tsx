@@ -3,8 +3,8 @@ import { formatAmount } from '../../../model/amount.js';
 import type { UploadPreview } from '../../../model/job.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import { listFormats } from '../../../wire/api.js';
-import { Button } from '../../parts/button.js';
-import { Buttons } from '../../parts/field.js';
+import { Button, Buttons } from '../../parts/button.js';
+import { Form } from '../../parts/form.js';
 import { retentionText } from '../../parts/job-words.js';
 import { PageHead } from '../../parts/page-head.js';
 import { ProblemNote } from '../../parts/remote-content.js';
@@ -158,19 +158,13 @@ function PasteField({ onFile }: { onFile: (file: File) => void }) {
   return (
     <details class="paste">
       <summary>Paste addresses instead</summary>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onFile(new File([field.current?.value ?? ''], 'pasted.txt', { type: 'text/plain' }));
-        }}
-      >
+      <Form onSubmit={() => onFile(new File([field.current?.value ?? ''], 'pasted.txt', { type: 'text/plain' }))}>
         <label for="pasted">One address per line, or a table with a header</label>
         <textarea id="pasted" ref={field} rows={8} spellcheck={false} required />
         <Buttons>
           <Button type="submit">Use these</Button>
         </Buttons>
-      </form>
+      </Form>
     </details>
   );
 }

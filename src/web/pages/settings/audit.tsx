@@ -109,7 +109,6 @@ const actionTexts: Partial<Record<string, string>> = {
   list_started: 'started a list',
   list_canceled: 'canceled a list',
   list_resumed: 'resumed a list',
-  list_retried: 'retried the unknown rows of a list',
   list_deleted: 'deleted a list',
   list_downloaded: 'downloaded a list',
   list_checked_again: 'checked a list again',

@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks';
 import { formatAmount } from '../../../model/amount.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import type { AppForgetReport } from '../../../wire/app.js';
-import { Button } from '../../parts/button.js';
+import { Button, Buttons } from '../../parts/button.js';
 import { FormDialog } from '../../parts/dialog.js';
-import { Buttons, Field } from '../../parts/field.js';
+import { Field } from '../../parts/field.js';
+import { Form } from '../../parts/form.js';
 import { jobName } from '../../parts/job-words.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Link } from '../../router.js';
@@ -24,10 +25,9 @@ export function ForgetSection() {
   return (
     <>
       <PageHead title="Forget an address" description="For people who ask that their address is deleted." />
-      <form
+      <Form
         class="panel stack"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           setReport(null);
           setIsAsking(true);
         }}
@@ -43,7 +43,7 @@ export function ForgetSection() {
           </Button>
         </Buttons>
         {report !== null && <ForgetResult report={report} />}
-      </form>
+      </Form>
       {isAsking && (
         <FormDialog
           title="Forget this address?"

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import { limits } from '../../../wire/schema.js';
-import { Button } from '../../parts/button.js';
-import { Buttons, Field } from '../../parts/field.js';
+import { Field } from '../../parts/field.js';
+import { ActionForm } from '../../parts/form.js';
 import { retentionText } from '../../parts/job-words.js';
 import { PageHead } from '../../parts/page-head.js';
-import { ProblemNote } from '../../parts/remote-content.js';
 import { call } from '../../server/call.js';
 import { useAction } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
@@ -22,13 +21,7 @@ export function RetentionSection() {
   return (
     <>
       <PageHead title="Retention" description={retentionText(keep_days)} />
-      <form
-        class="panel stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void change.start();
-        }}
-      >
+      <ActionForm class="panel stack" action={change} button="Save">
         <p>
           Lists of all users, with their rows and results, are deleted this many days after they end. Lists already
           older than that are deleted within an hour.
@@ -41,13 +34,7 @@ export function RetentionSection() {
           limits={limits.keepDays}
           hint="Leave empty to keep lists until a user deletes them."
         />
-        <ProblemNote problem={change.problem} />
-        <Buttons>
-          <Button kind="main" type="submit" busy={change.busy}>
-            Save
-          </Button>
-        </Buttons>
-      </form>
+      </ActionForm>
     </>
   );
 }
