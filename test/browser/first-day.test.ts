@@ -74,6 +74,7 @@ test('from an empty folder to a password, a key, a program that uses it, a list,
   expect(readFileSync(saved, 'utf8').trimEnd().split('\n')).toHaveLength(1 + (rows * 3) / 4);
 
   await page.getByLabel(/settings and sign out/).click();
+  await page.getByRole('link', { name: 'Account and sessions' }).click();
   await page.getByRole('button', { name: 'Change password…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change the administrator password' });
   const next = 'another long password';

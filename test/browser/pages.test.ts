@@ -98,6 +98,7 @@ describe.each([
     await signIn(page);
     await page.getByLabel(/settings and sign out/).click();
     await expectAccessible(page);
+    await page.getByRole('link', { name: 'Account and sessions' }).click();
     await page.getByRole('button', { name: 'Change password…' }).click();
     await page.getByRole('dialog', { name: 'The password is managed elsewhere' }).waitFor();
     await page.getByText('serve.admin_password_file').waitFor();
