@@ -187,10 +187,10 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
   return { context, redactSecrets, close };
 }
 
-/** Names the flags on the command line that only the bundled engine uses. Requests, too, have a timeout and a concurrency. */
+/** Names the flags on the command line that only the bundled engine uses. Requests have a timeout and a concurrency, too, and our own service has a level. */
 function noteEngineFlags({ sources }: ResolvedSettings, note: (text: string) => void): void {
   const fields = [...engineSettings, 'store' as const, 'storeConnections' as const].filter(
-    (field) => field !== 'timeoutMs' && field !== 'concurrency' && sources[field].from === 'flag',
+    (field) => !['level', 'timeoutMs', 'concurrency'].includes(field) && sources[field].from === 'flag',
   );
   const flags = fields.map((field) => sources[field].name);
   const last = flags.pop();
