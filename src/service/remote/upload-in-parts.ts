@@ -1,9 +1,6 @@
-import { createReadStream, createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { extname } from 'node:path';
 import { makeScratchFolder } from '../../disk/private-folder.js';
-import { storageFailure } from '../../disk/storage-failure.js';
 import { formatNumber } from '../../model/amount.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import type { Job, UploadPreview } from '../../model/job.js';
@@ -47,16 +44,15 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
   const folder = await makeScratchFolder('upload');
   let whole: CsvPreview;
   try {
-    const source = await copyIfPipe(file, folder, call);
-    whole = await previewCsv(source.path, {
+    whole = await previewCsv(file.path, {
       ...reading,
       ...call,
       name: file.path,
       countedBytes: Number.POSITIVE_INFINITY,
     });
-    const maxRows = wantedRows ?? (await rowLimit(service, source, whole.rowCount, call));
+    const maxRows = wantedRows ?? (await rowLimit(service, file, whole.rowCount, call));
     await inParallel(
-      splitIfNeeded(source, whole, { maxRows, folder, call, reading }),
+      splitIfNeeded(file, whole, { maxRows, folder, call, reading }),
       concurrency,
       async ({ part, path }) => {
         parts.push(part);
@@ -116,20 +112,6 @@ async function requireSize({ path, filename }: UploadFile, maxFileBytes: number)
   throw new Failure('too_large', `${filename} is ${megabytes} MB; the service accepts at most ${limit} MB.`, {
     hint: 'Send it as several jobs, with --set max_rows=N rows each; or raise serve.max_file_size of the service.',
   });
-}
-
-/** The file itself, or a copy of a pipe, which can be read only once. */
-async function copyIfPipe(file: UploadFile, folder: string, { signal }: CallOptions): Promise<UploadFile> {
-  const stats = await stat(file.path).catch(() => null);
-  if (stats === null || stats.isFile() || stats.isDirectory()) return file;
-  const path = join(folder, 'list');
-  const copy = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-  try {
-    await pipeline(createReadStream(file.path), copy, { ...(signal && { signal }) });
-  } catch (error) {
-    throw signal?.aborted ? signal.reason : storageFailure(error, path, 'The copy of the list');
-  }
-  return { path, filename: extname(file.filename) === '' ? `${file.filename}.csv` : file.filename };
 }
 
 /** The file unchanged if the service can read it: short enough, and with a header. */

@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ListService } from '../../../src/lists/pipeline.js';
@@ -67,22 +65,6 @@ describe('a file', () => {
       message: 'large.csv is 1 MB; the service accepts at most 1 MB.',
     });
     expect(files()).toEqual([]);
-  });
-
-  test.each([
-    { rows: 3, names: ['pipe.csv'] },
-    { rows: 7, names: ['pipe.part-1.csv', 'pipe.part-2.csv'] },
-  ])('that is a pipe of $rows rows is sent whole', async ({ rows, names }) => {
-    const { path } = csv(`piped-${rows}.csv`, rows);
-    const pipe = join(folder, `${rows}`, 'pipe');
-    mkdirSync(dirname(pipe));
-    execFileSync('mkfifo', [pipe]);
-    const written = writeFile(pipe, readFileSync(path));
-    const upload = await uploadInParts(service, { path: pipe, filename: 'pipe' }, { maxRows: 5 });
-    await written;
-    expect(upload.preview.row_count).toBe(rows);
-    expect(byName().map(({ filename }) => filename)).toEqual(names);
-    expect(byName().flatMap(({ text }) => text.trim().split('\n').slice(1))).toHaveLength(rows);
   });
 
   test('that does not fit is sent in parts, each with the header, and no row is lost', async () => {

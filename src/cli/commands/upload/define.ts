@@ -28,7 +28,7 @@ export function defineUpload(program: Command, launch: Launch): void {
         const list = readListFlags(flags);
         const output = await readOutputFlags(flags, 'job');
         return runUpload(context, {
-          path: path === '-' ? stdinPath() : path,
+          path,
           column: list.column,
           reading: readingOf(list),
           yes: flags['yes'] === true,
@@ -69,11 +69,3 @@ const help = `${examples(
 Exit status: 0 done, 2 usage or unreadable file, 3 key or credits, 4 network,
 5 not found, 6 storage or already running, 130 interrupted (the same command
 continues the job).`;
-
-/** Windows has no path for standard input. */
-export function stdinPath(platform: string = process.platform): string {
-  if (platform !== 'win32') return '/dev/stdin';
-  throw new Failure('unsupported', 'On Windows, an upload cannot be read from a pipe.', {
-    hint: 'Save the list in a file and name it, or use mailvet bulk -.',
-  });
-}

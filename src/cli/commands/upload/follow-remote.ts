@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job, JobResults } from '../../../model/job.js';
@@ -82,13 +81,12 @@ async function requestedRows(
   }
 }
 
-/** The layout of the whole file, of which a service may have received parts; null if it is a pipe or gone. */
+/** The layout of the whole file, of which a service may have received parts; null if it is gone. */
 async function layoutOf(
   { signal }: Context,
   { path, reading }: UploadOptions,
 ): Promise<NonNullable<JobResults['layout']> | null> {
   try {
-    if (!(await stat(path)).isFile()) return null;
     const { openTable } = await import('../../../rows/open-rows.js');
     const table = await openTable({ path }, { ...reading, signal });
     await table.close();

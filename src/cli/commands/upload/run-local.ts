@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Run } from '../../../lists/answers.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
@@ -23,6 +24,7 @@ import { findEarlierJob, openUploadRun } from './upload-run.js';
 /** Uploads a file after confirmation, and runs its job in the background, or here with `--wait`. */
 export async function runUpload(context: Context, options: UploadOptions): Promise<number> {
   refuseEarlyResults(options);
+  await refusePipe(options.path);
   // Refuses outputs that cannot work before the list is sent.
   await checkOutputTargets(context, targetsOf(options), [options.path]);
   const service = await context.service();
@@ -91,6 +93,15 @@ async function createJob(
 /** The columns of a JSON list depend on the field if that is in a nested object. */
 function nestedField({ column }: UploadOptions): { field?: string } {
   return column !== undefined && /^[^,]+\.[^,]+$/.test(column) ? { field: column } : {};
+}
+
+/** A job reads its list more than once. */
+async function refusePipe(path: string): Promise<void> {
+  const isPipe = /^(?:-|\/dev\/(?:stdin|fd\/.*))$/.test(path) || (await stat(path).catch(() => null))?.isFIFO();
+  if (!isPipe) return;
+  throw new Failure('usage', 'upload takes a file, not a pipe.', {
+    hint: 'Save the list in a file first, or vet the pipe with: mailvet bulk -',
+  });
 }
 
 function refuseEarlyResults({ wait, output }: UploadOptions): void {

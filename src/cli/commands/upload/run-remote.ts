@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Run } from '../../../lists/answers.js';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
@@ -99,13 +98,12 @@ async function requireRows(
   });
 }
 
-/** Notes what is unusual in the list before anything is paid for, as for a local job. A pipe is read only once. */
+/** Notes what is unusual in the list before anything is paid for, as for a local job. */
 async function reportList(
   { signal, note, warn }: Context,
   { path, reading, column: requested, yes }: UploadOptions,
   column: string,
 ): Promise<void> {
-  if (!(await stat(path).catch(() => null))?.isFile()) return;
   const { openTable } = await import('../../../rows/open-rows.js');
   let table = await openTable({ path }, { ...reading, signal });
   // The service may read other columns, or suggest another one.

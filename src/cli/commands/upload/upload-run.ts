@@ -27,8 +27,6 @@ export async function openUploadRun(
 ): Promise<Run> {
   const { path, reading, column, output, run } = options;
   const list = await digestFile(path);
-  // A pipe can be read only once.
-  if (list === null) return openPassingRun();
   const suppressed = await Promise.all(run.exclude.map(digestFile));
   const target = output.path === null ? null : resolve(output.path);
   const choice = { list, suppressed, reading, column, target, maxAgeMs: run.maxAgeMs, ...backEnd };
@@ -44,10 +42,9 @@ export async function openUploadRun(
   }
 }
 
-/** The digest of a file; null for what can be read only once: a pipe, or an open descriptor. */
+/** The digest of a file; null for a pipe, which can be read only once. */
 async function digestFile(path: string): Promise<string | null> {
-  // On macOS, /dev/stdin continues where its last reader stopped, so all lists would have one digest.
-  if (/^\/dev\/(?:stdin|fd\/)/.test(path) || !(await stat(path).catch(() => null))?.isFile()) return null;
+  if (!(await stat(path).catch(() => null))?.isFile()) return null;
   const hash = createHash('sha256');
   for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
   return hash.digest('hex');

@@ -2,7 +2,6 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { stdinPath } from '../../../../src/cli/commands/upload/define.js';
 import { keyOfAddress } from '../../../../src/lists/mailbox-key.js';
 import { workbookBytes } from '../../../../src/rows/write/write-workbook.js';
 import { type LocalJobs, openLocalJobs } from '../../../../src/service/local/jobs.js';
@@ -229,10 +228,4 @@ test('upload --exclude: rows of a suppression list are not vetted, as with bulk,
     await jobs.close();
     rmSync(home, { recursive: true, force: true });
   }
-});
-
-test('stdin has a path, except on Windows', () => {
-  expect(stdinPath('linux')).toBe('/dev/stdin');
-  expect(stdinPath('darwin')).toBe('/dev/stdin');
-  expect(() => stdinPath('win32')).toThrow('cannot be read from a pipe');
 });
