@@ -49,45 +49,18 @@ interface LearnOptions<Value> {
 }
 
 /** The facts of one kind, by key. */
-export class Facts<Value> {
-  private readonly entries: LruMap<Value>;
+export class Facts<Value> extends LruMap<Value> {
   private readonly pending = new Map<string, { value: Promise<Value>; signal: AbortSignal | undefined }>();
   private readonly unsettledMs: number;
 
   constructor({ ttlMs, unsettledMs = 0, maxEntries }: Expiry, clock: Clock) {
-    this.entries = new LruMap({ maxEntries, ttlMs, now: clock.elapsed });
+    super({ maxEntries, ttlMs, now: clock.elapsed });
     this.unsettledMs = unsettledMs;
   }
 
-  /** Facts held, expired ones included. */
-  get size(): number {
-    return this.entries.size;
-  }
-
-  /** Facts that have not expired; scans all of them. */
-  countValid(): number {
-    return this.entries.countValid();
-  }
-
-  get(key: string): Value | undefined {
-    return this.entries.get(key);
-  }
-
-  set(key: string, value: Value): void {
-    this.entries.set(key, value);
-  }
-
-  delete(key: string): void {
-    this.entries.delete(key);
-  }
-
-  getOrCreate(key: string, create: () => Value): Value {
-    return this.entries.getOrCreate(key, create);
-  }
-
   /** Whether the fact is known or being learned. */
-  has(key: string): boolean {
-    return this.entries.has(key) || this.pending.has(key);
+  override has(key: string): boolean {
+    return super.has(key) || this.pending.has(key);
   }
 
   /** The fact; it is learned if it is not known. */
@@ -113,8 +86,8 @@ export class Facts<Value> {
     const end = () => this.pending.delete(key);
     value.then((learned) => {
       end();
-      if (isSettled === undefined || isSettled(learned)) this.entries.set(key, learned);
-      else if (this.unsettledMs > 0) this.entries.set(key, learned, this.unsettledMs);
+      if (isSettled === undefined || isSettled(learned)) this.set(key, learned);
+      else if (this.unsettledMs > 0) this.set(key, learned, this.unsettledMs);
     }, end);
     return value;
   }

@@ -10,8 +10,10 @@ export class HostLimits {
   isPipeliningProven = false;
   /** True after silence in reply to pipelined commands, and none was answered before. */
   avoidsPipelining = false;
-  private recipients: number;
-  private refusals: number;
+  /** The maximum number of recipients of a session. */
+  maxRecipients: number;
+  /** Refusals after which a session is ended. */
+  maxRefusals: number;
   private refusesSharing = false;
   private answers = 0;
   /** Whether it accepts recipients of several domains in one transaction. */
@@ -19,19 +21,9 @@ export class HostLimits {
 
   /** A known provider gets one domain per transaction: several large ones require it. */
   constructor({ maxRcptPerSession, maxRefusalsPerSession }: HostTraits, provider: string | null = null) {
-    this.recipients = maxRcptPerSession;
-    this.refusals = maxRefusalsPerSession;
+    this.maxRecipients = maxRcptPerSession;
+    this.maxRefusals = maxRefusalsPerSession;
     if (provider !== null) this.mixing = 'rejected';
-  }
-
-  /** The maximum number of recipients of a session. */
-  get maxRecipients(): number {
-    return this.recipients;
-  }
-
-  /** Refusals after which a session is ended. */
-  get maxRefusals(): number {
-    return this.refusals;
   }
 
   /** Which mailboxes may share a transaction. */
@@ -60,16 +52,16 @@ export class HostLimits {
 
   /** Recipients that fit in one session even if all are refused. */
   get recipientsPerSession(): number {
-    return Math.max(1, Math.min(this.recipients, this.refusals));
+    return Math.max(1, Math.min(this.maxRecipients, this.maxRefusals));
   }
 
   /** Records that the host accepts no more than `max` recipients in a session. */
   learnRecipients(max: number): void {
-    this.recipients = Math.max(1, Math.min(this.recipients, max));
+    this.maxRecipients = Math.max(1, Math.min(this.maxRecipients, max));
   }
 
   /** Records that the host cuts a session off after `max` refusals. */
   learnRefusals(max: number): void {
-    this.refusals = Math.max(1, Math.min(this.refusals, max));
+    this.maxRefusals = Math.max(1, Math.min(this.maxRefusals, max));
   }
 }

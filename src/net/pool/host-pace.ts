@@ -15,9 +15,11 @@ const recoverAfter = 50;
 
 /** How many sessions a host accepts at a time, and how soon the next one may start. */
 export class HostPace {
-  private sessions: number;
+  /** Sessions at a time. */
+  limit: number;
+  /** Whether to ask for one mailbox at a time. */
+  isCautious = false;
   private intervalMs: number;
-  private cautious = false;
   private notBefore = 0;
   private backoffs = 0;
   private answered = 0;
@@ -27,18 +29,8 @@ export class HostPace {
     private readonly clock: Clock,
     private readonly options: PaceOptions,
   ) {
-    this.sessions = options.maxSessions;
+    this.limit = options.maxSessions;
     this.intervalMs = options.minIntervalMs;
-  }
-
-  /** Sessions at a time. */
-  get limit(): number {
-    return this.sessions;
-  }
-
-  /** Whether to ask for one mailbox at a time. */
-  get isCautious(): boolean {
-    return this.cautious;
   }
 
   /** Milliseconds until the next session may be opened; 0 or less: now. */
@@ -53,7 +45,7 @@ export class HostPace {
 
   /** Records that the host asked us to slow down. */
   slowDown(): void {
-    this.sessions = Math.max(1, Math.floor(this.sessions / 2));
+    this.limit = Math.max(1, Math.floor(this.limit / 2));
     this.intervalMs = Math.min(maxBackoffMs, Math.max(this.options.backoffMs, this.intervalMs * 2));
     this.notBefore = this.clock.elapsed() + this.intervalMs;
   }
@@ -65,7 +57,7 @@ export class HostPace {
 
   /** Records that the host hung up on a pipelined batch. Asking for one mailbox at a time shows which one causes it. */
   askOneByOne(): void {
-    this.cautious = true;
+    this.isCautious = true;
   }
 
   /** Records that the host answered. */
@@ -74,8 +66,8 @@ export class HostPace {
     this.lossStreak = 0;
     this.backoffs = 0;
     if (++this.answered % recoverAfter !== 0) return;
-    this.cautious = false;
-    this.sessions = Math.min(maxSessions, this.sessions + 1);
+    this.isCautious = false;
+    this.limit = Math.min(maxSessions, this.limit + 1);
     this.intervalMs = Math.max(minIntervalMs, Math.floor(this.intervalMs / 2));
   }
 
@@ -86,7 +78,7 @@ export class HostPace {
 
   /** Records that the host accepts no more than the sessions that are open. */
   limitTo(sessions: number): void {
-    this.sessions = Math.max(1, Math.min(this.sessions, sessions));
+    this.limit = Math.max(1, Math.min(this.limit, sessions));
     this.notBefore = this.clock.elapsed() + this.options.backoffMs;
   }
 
@@ -94,7 +86,7 @@ export class HostPace {
   backOff(): boolean {
     if (this.answered === 0 || this.backoffs >= maxBackoffs) return false;
     this.notBefore = this.clock.elapsed() + this.options.backoffMs * 2 ** this.backoffs++;
-    this.sessions = 1;
+    this.limit = 1;
     return true;
   }
 }

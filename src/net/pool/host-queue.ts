@@ -1,42 +1,18 @@
-import type { Clock } from '../../async/clock.js';
 import { keyOfTarget, type Target } from '../smtp/dial.js';
 import { SmtpFault } from '../smtp/fault.js';
 import type { SmtpSession } from '../smtp/session.js';
-import type { HostFacts, LearnedLimits } from './host-facts.js';
+import type { LearnedLimits } from './host-facts.js';
 import type { HostLimits } from './host-limits.js';
 import type { HostPace } from './host-pace.js';
 import type { HostPermits, PermitUser } from './host-permits.js';
-import { IdleSessions, type IdleWait } from './idle-sessions.js';
+import { IdleSessions } from './idle-sessions.js';
 import { ProbeQueue } from './probe-queue.js';
 import type { ProbeTask } from './probe-task.js';
 import { SenderChoice } from './sender-choice.js';
-import type { SessionSlots, SlotUser } from './session-limits.js';
+import type { SlotUser } from './session-limits.js';
 import { SessionWorker } from './session-worker.js';
-import type { Transcript } from './transcript.js';
-import type { WorkerHost } from './worker-host.js';
-
-/** What the scheduler provides to the queue of a host. */
-export interface HostQueueContext {
-  readonly clock: Clock;
-  readonly slots: SessionSlots;
-  readonly facts: HostFacts;
-  readonly senders: readonly string[];
-  readonly lingerMs: number;
-  readonly listRcptMs: number;
-  /** Null: this process alone asks mail hosts. */
-  readonly permits: HostPermits | null;
-  beginConnection(): Transcript;
-  open(
-    target: Target,
-    hooks: { trace: Transcript; signal: AbortSignal; onConnected: (closed: Promise<void>) => void },
-  ): Promise<SmtpSession>;
-  /** See `WorkerHost`. */
-  controlsFor(task: ProbeTask, target: Target): ProbeTask[];
-  /** Moves a task to its next host, or settles it without an answer. */
-  tryNextHost(task: ProbeTask, target: Target, fault: SmtpFault): void;
-  /** Reports an internal exception; returns the tasks to ask once more. */
-  onException(error: unknown, tasks: readonly ProbeTask[]): ProbeTask[];
-}
+import { Transcript } from './transcript.js';
+import type { HostQueueContext, WorkerHost } from './worker-host.js';
 
 /** The tasks for one address of a mail host, and the sessions that serve them. */
 export class HostQueue implements WorkerHost, PermitUser {
@@ -54,7 +30,7 @@ export class HostQueue implements WorkerHost, PermitUser {
   private permitted = 0;
   /** Those of single and bulk requests, which need no permit. */
   private readonly forRequests = new Set<SmtpSession | AbortController>();
-  private readonly idle: IdleSessions;
+  readonly idle: IdleSessions;
   private readonly slotUser: SlotUser;
   /** True if the host has yielded a slot and has not answered since. */
   private isSilent = false;
@@ -70,7 +46,7 @@ export class HostQueue implements WorkerHost, PermitUser {
   constructor(
     private readonly target: Target,
     private readonly firstTask: ProbeTask,
-    private readonly context: HostQueueContext,
+    readonly context: HostQueueContext,
   ) {
     const { traits, provider } = firstTask.question;
     this.key = keyOfTarget(target);
@@ -155,20 +131,8 @@ export class HostQueue implements WorkerHost, PermitUser {
     this.idle.close();
   }
 
-  get listRcptMs(): number {
-    return this.context.listRcptMs;
-  }
-
-  elapsed(): number {
-    return this.context.clock.elapsed();
-  }
-
   take(room: number, session: SmtpSession, fresh: boolean): ProbeTask[] {
     return this.waiting.take(room, session, fresh, this.forRequests.has(session) ? isOfRequest : undefined);
-  }
-
-  waitIdle(session: SmtpSession): IdleWait {
-    return this.idle.wait(session);
   }
 
   awaitHost(yieldSlot: () => void): () => void {
@@ -182,10 +146,6 @@ export class HostQueue implements WorkerHost, PermitUser {
       endWait();
       this.isSilent &&= hasYielded;
     };
-  }
-
-  controlsFor(task: ProbeTask): ProbeTask[] {
-    return this.context.controlsFor(task, this.target);
   }
 
   requeue(task: ProbeTask): void {
@@ -272,7 +232,7 @@ export class HostQueue implements WorkerHost, PermitUser {
     const opening = new AbortController();
     if (isForRequests) this.forRequests.add(opening);
     else this.permitted++;
-    const transcript = this.context.beginConnection();
+    const transcript = new Transcript(this.context.clock);
     let closed: Promise<void> | null = null;
     this.openings.add(opening);
     this.pace.recordOpening();

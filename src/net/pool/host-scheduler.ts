@@ -10,29 +10,35 @@ import { Tls, type TlsPolicy } from '../smtp/tls.js';
 import { controlQuestion, isSettledControl } from './control-answer.js';
 import { HostFacts } from './host-facts.js';
 import type { HostPermits } from './host-permits.js';
-import { HostQueue, type HostQueueContext } from './host-queue.js';
+import { HostQueue } from './host-queue.js';
 import { createPort25Detector, type Port25Detector, type PortStatus } from './port25-status.js';
 import { type ProbeOutcome, type ProbeQuestion, ProbeTask, type SessionHandle, type TaskOwner } from './probe-task.js';
 import { createSessionSlots, type SessionSlots } from './session-limits.js';
 import { TaskDeadlines } from './task-deadlines.js';
-import { Transcript } from './transcript.js';
+import type { HostQueueContext } from './worker-host.js';
 
-interface SchedulerOptions {
+export interface SchedulerOptions {
   dial: Dial;
+  /** Null: the address literal of each connection. */
   ehloName: string | null;
   senders: readonly string[];
+  /** When to use STARTTLS. */
   tls: TlsPolicy;
   timeouts: SmtpTimeouts;
   /** Connect timeout until it is known that port 25 is open. */
   firstConnectMs: number;
+  /** Sessions at a time, over all hosts. */
   concurrency: number;
+  /** How long an idle session is kept open. */
   lingerMs: number;
+  /** The first backoff after a host asked us to slow down; it doubles. */
   backoffMs: number;
+  /** What the process knows about hosts. */
   knowledge: HostKnowledge;
   portStatus: PortStatus;
   /** Null: this process alone asks mail hosts. */
   permits: HostPermits | null;
-  /** Called with internal exceptions. */
+  /** Called with each internal exception; the mailbox is probed once more. */
   onException(error: unknown): void;
 }
 
@@ -58,7 +64,6 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   private readonly deadlines: TaskDeadlines;
   private readonly detector: Port25Detector;
   private readonly tls: Tls;
-  private connectionCount = 0;
   private exceptionCount = 0;
   private askedCount = 0;
   private evictAt = maxIdleQueues;
@@ -86,11 +91,6 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   /** Hosts with a queue. */
   get hosts(): number {
     return this.queues.size;
-  }
-
-  /** Connections opened so far. */
-  get connections(): number {
-    return this.connectionCount;
   }
 
   stats() {
@@ -184,11 +184,6 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     this.deadlines.delete(task);
   }
 
-  beginConnection(): Transcript {
-    this.connectionCount++;
-    return new Transcript(this.clock);
-  }
-
   async open(target: Target, hooks: SessionHooks): Promise<SmtpSession> {
     const { portStatus, timeouts, firstConnectMs, dial, ehloName } = this.options;
     const connectMs = portStatus.isOpen ? timeouts.connectMs : Math.min(timeouts.connectMs, firstConnectMs);
@@ -222,7 +217,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     this.exceptionCount++;
     this.options.onException(error);
     return tasks.filter((task) => {
-      if (!task.isSettled && task.recordException() <= maxRetriesAfterException) return true;
+      if (!task.isSettled && ++task.exceptions <= maxRetriesAfterException) return true;
       task.settle({ state: 'exception', target: task.target ?? null });
       return false;
     });

@@ -58,18 +58,23 @@ export interface TaskOwner {
 
 /** The state of one mailbox while hosts and sessions are tried. */
 export class ProbeTask {
+  /** The sender that was used last, and those that the host rejected, by their indexes. */
+  senderIndex = 0;
+  readonly rejectedSenders = new Set<number>();
+  /** Sessions of this host that were lost while it was asked. */
+  disconnects = 0;
+  /** The refusals after which a session was cut off before this task was answered; null: none was. */
+  refusalsBeforeCutoff: number | null = null;
+  /** Internal exceptions. */
+  exceptions = 0;
+  /** Whether the caller no longer waits: the task was answered, given up or aborted. */
+  isSettled = false;
   private readonly faults: { fault: SmtpFault; target: Target }[] = [];
-  private rejectedSenders: number[] = [];
   private hostIndex = 0;
-  private disconnects = 0;
-  private exceptions = 0;
-  private sender = 0;
-  private cutoffRefusals: number | null = null;
   /** The time for all hosts and sessions, without waits in queues. */
   readonly totalMs: number;
   private remainingMs: number;
   private deadline: number | null = null;
-  private isDone = false;
 
   constructor(
     readonly question: ProbeQuestion,
@@ -94,11 +99,6 @@ export class ProbeTask {
     return this.question.targets[this.hostIndex];
   }
 
-  /** Whether the caller no longer waits: the task was answered, given up or aborted. */
-  get isSettled(): boolean {
-    return this.isDone;
-  }
-
   /** The most informative fault about why there is no answer. */
   get mostInformativeFault(): { fault: SmtpFault; target: Target } | null {
     return furthestFault(this.faults);
@@ -106,7 +106,7 @@ export class ProbeTask {
 
   /** Starts its deadline: a session is being opened or used for it. */
   begin(): void {
-    if (this.deadline !== null || this.isDone) return;
+    if (this.deadline !== null || this.isSettled) return;
     this.deadline = this.owner.clock.elapsed() + this.remainingMs;
     this.owner.onBegin(this);
   }
@@ -133,63 +133,21 @@ export class ProbeTask {
     this.faults.push({ fault, target });
     this.hostIndex++;
     this.disconnects = 0;
-    this.rejectedSenders = [];
-    this.cutoffRefusals = null;
+    this.rejectedSenders.clear();
+    this.refusalsBeforeCutoff = null;
     // The queue of the next host may be long; waiting there does not count.
     this.pause();
   }
 
-  /** Counts a session of this host that was lost while it was asked. */
-  recordDisconnect(): number {
-    return ++this.disconnects;
-  }
-
-  /** Counts an internal exception, and returns how many there were. */
-  recordException(): number {
-    return ++this.exceptions;
-  }
-
-  /** The refusals after which a session was cut off before this task was answered; null: none was. */
-  get refusalsBeforeCutoff(): number | null {
-    return this.cutoffRefusals;
-  }
-
-  recordCutoff(refusals: number): void {
-    this.cutoffRefusals = refusals;
-  }
-
-  /** The index of the sender that was used last. */
-  get senderIndex(): number {
-    return this.sender;
-  }
-
-  useSender(index: number): void {
-    this.sender = index;
-  }
-
-  /** How many senders the host has rejected for it. */
-  get rejectedSenderCount(): number {
-    return this.rejectedSenders.length;
-  }
-
-  hasRejected(senderIndex: number): boolean {
-    return this.rejectedSenders.includes(senderIndex);
-  }
-
-  /** Records that the host rejected the sender that was used. */
-  rejectSender(): void {
-    if (!this.hasRejected(this.sender)) this.rejectedSenders.push(this.sender);
-  }
-
   /** Ends the task without an answer. */
   drop(): void {
-    if (this.isDone) return;
-    this.isDone = true;
+    if (this.isSettled) return;
+    this.isSettled = true;
     this.owner.onSettled(this);
   }
 
   settle(outcome: ProbeOutcome): void {
-    if (this.isDone) return;
+    if (this.isSettled) return;
     this.drop();
     this.answer(outcome);
   }

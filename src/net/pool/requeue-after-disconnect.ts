@@ -59,8 +59,8 @@ export function requeueAll(host: WorkerHost, tasks: readonly ProbeTask[]): void 
 /** Blames the first task for the disconnect. */
 function blameFirst([suspect, ...others]: ProbeTask[], fault: SmtpFault, host: WorkerHost): void {
   if (suspect === undefined) return;
-  const disconnects = suspect.recordDisconnect();
-  if (fault.kind !== 'closed' || disconnects >= maxDisconnectsPerTask) host.tryNextHost(suspect, fault);
+  suspect.disconnects++;
+  if (fault.kind !== 'closed' || suspect.disconnects >= maxDisconnectsPerTask) host.tryNextHost(suspect, fault);
   else host.requeue(suspect);
   requeueAll(host, others);
   if (host.pace.recordDisconnect() >= maxConsecutiveDisconnects) host.markDown(fault);

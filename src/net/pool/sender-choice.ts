@@ -17,8 +17,8 @@ export class SenderChoice {
   /** The index of the sender to use for a task. */
   private indexFor(task: ProbeTask): number {
     const preferred = this.accepted.get(this.keyFor(task)) ?? this.preferred;
-    if (!task.hasRejected(preferred)) return preferred;
-    const untried = this.senders.findIndex((_, index) => !task.hasRejected(index));
+    if (!task.rejectedSenders.has(preferred)) return preferred;
+    const untried = this.senders.findIndex((_, index) => !task.rejectedSenders.has(index));
     return untried === -1 ? preferred : untried;
   }
 
@@ -29,7 +29,7 @@ export class SenderChoice {
     const index = this.indexFor(first);
     const next = tasks.filter((task) => this.indexFor(task) !== index);
     const now = next.length > 0 ? tasks.filter((task) => !next.includes(task)) : tasks;
-    for (const task of now) task.useSender(index);
+    for (const task of now) task.senderIndex = index;
     return { now, next };
   }
 
@@ -40,8 +40,8 @@ export class SenderChoice {
 
   /** Records that the host rejected the sender that was used; false if it has rejected all. */
   rejectAndRetry(task: ProbeTask): boolean {
-    task.rejectSender();
-    if (task.rejectedSenderCount >= this.senders.length) return false;
+    task.rejectedSenders.add(task.senderIndex);
+    if (task.rejectedSenders.size >= this.senders.length) return false;
     const { preferred } = this;
     if (preferred === task.senderIndex) this.accepted.set(this.hostKey, (preferred + 1) % this.senders.length);
     return true;
@@ -49,7 +49,7 @@ export class SenderChoice {
 
   /** Records that the host accepted the sender that was used. */
   recordAccepted(task: ProbeTask): void {
-    if (task.rejectedSenderCount > 0) this.accepted.set(this.keyFor(task), task.senderIndex);
+    if (task.rejectedSenders.size > 0) this.accepted.set(this.keyFor(task), task.senderIndex);
   }
 
   private keyFor({ recipient }: ProbeTask): string {

@@ -81,10 +81,10 @@ export function watchForTarpit(host: WorkerHost, session: SmtpSession, unanswere
     end,
     isStuck: () => isStuck,
     onWait: (): void => {
-      waitingSince ??= host.elapsed();
+      waitingSince ??= host.context.clock.elapsed();
     },
     onReply: ({ code }: SmtpReply): void => {
-      const waitedMs = waitingSince === null ? 0 : host.elapsed() - waitingSince;
+      const waitedMs = waitingSince === null ? 0 : host.context.clock.elapsed() - waitingSince;
       waitingSince = null;
       if (code < 500 || waitedMs < tarpitMs) return;
       host.limits.learnRefusals(1);

@@ -98,7 +98,7 @@ export class SessionWorker implements SessionHandle {
   }
 
   private async waitForWork(): Promise<boolean> {
-    this.idleWait = this.host.waitIdle(this.session);
+    this.idleWait = this.host.idle.wait(this.session);
     const work = await this.idleWait.ended;
     this.idleWait = null;
     return work;
@@ -121,7 +121,7 @@ export class SessionWorker implements SessionHandle {
   private withControls(tasks: ProbeTask[]): ProbeTask[] {
     if (!this.session.pipelining || this.host.pace.isCautious) return tasks;
     const all = tasks.flatMap((task) =>
-      task.refusalsBeforeCutoff === null ? [task, ...this.host.controlsFor(task)] : [task],
+      task.refusalsBeforeCutoff === null ? [task, ...this.host.context.controlsFor(task, this.session.target)] : [task],
     );
     for (const task of all.splice(this.room()).reverse()) this.host.requeue(task);
     return all;
@@ -157,7 +157,7 @@ export class SessionWorker implements SessionHandle {
           tarpit.onWait();
           beginNext(unanswered);
         },
-        ...(tasks.some(({ question }) => question.isOfList) && { rcptMs: this.host.listRcptMs }),
+        ...(tasks.some(({ question }) => question.isOfList) && { rcptMs: this.host.context.listRcptMs }),
       });
       limits.isPipeliningProven = true;
       for (const read of held.values()) read();
@@ -216,7 +216,7 @@ export class SessionWorker implements SessionHandle {
       case 'cut_off':
         this.isClosing = true;
         this.host.pace.pause();
-        task.recordCutoff(this.state.refusalsBeforeCutoff());
+        task.refusalsBeforeCutoff = this.state.refusalsBeforeCutoff();
         this.host.requeue(task);
         break;
       case 'answer':

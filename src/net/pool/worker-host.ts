@@ -1,28 +1,52 @@
+import type { Clock } from '../../async/clock.js';
+import type { Target } from '../smtp/dial.js';
 import type { SmtpFault } from '../smtp/fault.js';
 import type { SmtpSession } from '../smtp/session.js';
+import type { HostFacts } from './host-facts.js';
 import type { HostLimits } from './host-limits.js';
 import type { HostPace } from './host-pace.js';
-import type { IdleWait } from './idle-sessions.js';
+import type { HostPermits } from './host-permits.js';
+import type { IdleSessions } from './idle-sessions.js';
 import type { ProbeTask } from './probe-task.js';
 import type { SenderChoice } from './sender-choice.js';
+import type { SessionSlots } from './session-limits.js';
+import type { Transcript } from './transcript.js';
+
+/** What the scheduler provides to the queue of a host. */
+export interface HostQueueContext {
+  readonly clock: Clock;
+  readonly slots: SessionSlots;
+  readonly facts: HostFacts;
+  readonly senders: readonly string[];
+  readonly lingerMs: number;
+  /** How long to wait for the reply to RCPT for a mailbox of a list: hosts may call another one first. */
+  readonly listRcptMs: number;
+  /** Null: this process alone asks mail hosts. */
+  readonly permits: HostPermits | null;
+  open(
+    target: Target,
+    hooks: { trace: Transcript; signal: AbortSignal; onConnected: (closed: Promise<void>) => void },
+  ): Promise<SmtpSession>;
+  /** The controls of a task that the host was not asked for yet, as tasks. */
+  controlsFor(task: ProbeTask, target: Target): ProbeTask[];
+  /** Moves a task to its next host, or settles it without an answer. */
+  tryNextHost(task: ProbeTask, target: Target, fault: SmtpFault): void;
+  /** Reports an internal exception; returns the tasks to ask once more. */
+  onException(error: unknown, tasks: readonly ProbeTask[]): ProbeTask[];
+}
 
 /** What a session worker needs from the host queue that it serves. */
 export interface WorkerHost {
+  readonly context: HostQueueContext;
   /** What was learned about the host. */
   readonly limits: HostLimits;
   readonly pace: HostPace;
   readonly senders: SenderChoice;
-  /** How long to wait for the reply to RCPT for a mailbox of a list: hosts may call another one first. */
-  readonly listRcptMs: number;
-  /** Monotonic milliseconds. */
-  elapsed(): number;
+  readonly idle: IdleSessions;
   /** Takes at most `room` tasks for the session. `fresh`: nothing was asked in it yet. */
   take(room: number, session: SmtpSession, isFresh: boolean): ProbeTask[];
-  waitIdle(session: SmtpSession): IdleWait;
   /** The session waits for the host, which may have to yield its slot; the returned function ends the wait. */
   awaitHost(yieldSlot: () => void): () => void;
-  /** The controls of a task that this host was not asked for yet, as tasks. */
-  controlsFor(task: ProbeTask): ProbeTask[];
   /** Puts the task back into the queue. */
   requeue(task: ProbeTask): void;
   tryNextHost(task: ProbeTask, fault: SmtpFault): void;

@@ -26,9 +26,10 @@ import type { ProbeAnswer, ProbeRequest } from './prober.js';
 const maxTargets = 9;
 const maxAddressesPerHost = 3;
 
-interface MailboxProbeOptions {
+export interface MailboxProbeOptions {
   scheduler: HostScheduler;
   knowledge: HostKnowledge;
+  /** The secret for the names of random mailboxes, read once; null: a new one. */
   mailboxSecret: (() => Uint8Array) | null;
   port: number;
   /** The local address to dial from; null: any. */
