@@ -168,7 +168,7 @@ KEY=VALUE, any setting for this call; -q, no notes; -v, say more; --no-color.
 Settings come from flags, else MAILVET_… variables, else "mailvet config set",
 else defaults.
 
-More: mailvet help exit-codes, formats, json, settings or environment`;
+More: mailvet help exit-codes, formats, settings or environment`;
 
 /** Shows help, or why the command line cannot be read; returns the exit status. */
 async function reportParseError(

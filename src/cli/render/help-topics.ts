@@ -36,22 +36,6 @@ const topics: Record<string, { introduction: string; entries(): readonly Entry[]
       ['text', 'any other text with addresses in it: mail, vCard, LDIF, web pages'],
     ],
   },
-  json: {
-    introduction:
-      'Every command prints one JSON object a line in a pipe. --json prints one document (schemas: docs/schemas), and stderr has JSON lines only:',
-    entries: () => [
-      ['validate A', 'the result; of several addresses one a line'],
-      ['bulk', 'the summary, with the main fields of each result; without --json a result a line'],
-      ['bulk --dry-run', 'rows, addresses, domains, and the time or credits that a run may take'],
-      ['upload, jobs get', 'a job; upload --wait with --format or -o: its rows, as jobs results'],
-      ['jobs results', 'an array of rows'],
-      ['jobs list', '{"jobs":[…],"total","skip","limit"}; {"keys":[…]}, {"lists":[…]} … likewise'],
-      ['bounces', '{"results":[…]} with the counts'],
-      ['input', 'what the list had besides, unchanged, in each row'],
-      ['errors', '{"error":{"code","message","hint"}} on stderr'],
-      ['notes', '{"note":{"message"}}, {"warning":{"message"}} on stderr'],
-    ],
-  },
   settings: {
     introduction:
       'Stored settings, by "mailvet config set NAME VALUE"; "mailvet config list" shows their values. A flag or a variable wins over them:',

@@ -1,11 +1,9 @@
+import type { Answered } from '../../lists/pipeline.js';
 import type { BulkAnswer } from '../../model/result.js';
 import type { Row } from '../../rows/rows.js';
 
-/** Rows and their answers, by index. A row with several addresses occurs once for each, in sequence. */
-export interface RowsWithResults {
-  rows: readonly Row[];
-  answers: readonly BulkAnswer[];
-}
+/** Rows and their answers. A row with several addresses occurs once for each, in sequence. */
+export type RowsWithResults = Answered<Row>;
 
 /** Selects an entry of an output, which is a row or one of its addresses, by its answers and those of the row. */
 export type RowFilter = (entry: readonly BulkAnswer[], row: readonly BulkAnswer[]) => boolean;

@@ -249,17 +249,6 @@ describe('keys', () => {
     expect((await run(['revoke', JSON.parse(other.out).id, '--yes'])).err).toContain('Revoked the key other');
   });
 
-  test('completion offers the keys that can be revoked', async () => {
-    const folder = freshFolder();
-    const openKeys = () => openApiKeys({ home: folder });
-    const run = (args: string[]) => runCli(args, { tty: false, openKeys, environment: { MAILVET_HOME: folder } });
-    const create = async (name: string): Promise<string> =>
-      JSON.parse((await run(['keys', 'create', '--name', name])).out).id;
-    const [kept, revoked] = [await create('billing'), await create('trial')];
-    await run(['keys', 'revoke', revoked]);
-    expect((await run(['complete', '--', 'keys', 'revoke', ''])).out).toBe(`${kept.slice(0, 8)}\tbilling\n`);
-  });
-
   test('revoke takes an unambiguous beginning of an id', async () => {
     const folder = freshFolder();
     const openKeys = () => openApiKeys({ home: folder });
