@@ -1,3 +1,4 @@
+import { lazy } from '../async/lazy.js';
 import type { ListService } from '../lists/pipeline.js';
 import { formatAmount, formatNumber } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
@@ -46,8 +47,7 @@ function withFallback(
   { maxCredits, ...remoteOptions }: Fallback,
   { level = 'smtp', onNote }: PublicOptions,
 ): Pick<Validation, 'validate' | 'validateMany' | 'close'> {
-  let opening: Promise<ListService> | null = null;
-  const open = async (): Promise<ListService> => {
+  const hybrid = lazy(async () => {
     const [{ openRemoteService }, { openHybridService }] = await Promise.all([
       import('./remote/remote.js'),
       import('./hybrid/hybrid.js'),
@@ -55,17 +55,13 @@ function withFallback(
     const remote = await openRemoteService({ ...remoteOptions, maxCredits: maxCredits ?? defaultMaxCredits });
     const note = (text: string): void => (onNote as ((text: string) => void) | undefined)?.(text);
     return openHybridService(engine as unknown as ListService, remote, { level, sends: [], onNote: note });
-  };
-  const opened = (): Promise<ListService> => {
-    opening ??= open();
-    return opening;
-  };
+  });
   return {
-    validate: async (email, call) => (await opened()).validate(email, call),
+    validate: async (email, call) => (await hybrid.get()).validate(email, call),
     validateMany: async function* (emails, call) {
-      yield* (await opened()).validateMany(emails, call);
+      yield* (await hybrid.get()).validateMany(emails, call);
     },
-    close: async () => (opening === null ? engine.close() : (await opening).close()),
+    close: async () => ((await hybrid.opened()) ?? engine).close(),
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { lazy } from '../../async/lazy.js';
 import { makeOwnFolder, makePrivateFolder } from '../../disk/private-folder.js';
 import { storageFailure } from '../../disk/storage-failure.js';
 import { openStore } from '../../jobs/store/open-store.js';
@@ -84,10 +85,11 @@ class StoredRun implements Run {
   readonly unfinished: Unfinished | null;
   private readonly record: RunRecord;
 
-  private opening: Promise<JobStore> | null = null;
+  /** Opened at the first answer: a job has its own store. */
+  private readonly store: ReturnType<typeof lazy<JobStore>>;
 
   constructor(
-    private readonly openStore: () => Promise<JobStore>,
+    openStore: () => Promise<JobStore>,
     private readonly records: ReturnType<typeof openRunRecords>,
     private readonly id: string,
     private readonly scope: string,
@@ -95,20 +97,15 @@ class StoredRun implements Run {
     private readonly options: { home: string; keepMs: number; now(): number; unlock(): void },
   ) {
     const now = options.now();
+    this.store = lazy(openStore);
     this.record = earlier ?? { startedAt: now, lastAt: now, answered: 0, inDoubt: 0, jobs: [] };
     this.unfinished = earlier === null ? null : { ...earlier };
-  }
-
-  /** Opened at the first answer: a job has its own store. */
-  private store(): Promise<JobStore> {
-    this.opening ??= this.openStore();
-    return this.opening;
   }
 
   async find(keys: readonly string[], maxAgeMs: number | null): Promise<Map<string, Result | null>> {
     const now = this.options.now();
     const found = new Map<string, Result | null>();
-    for (const [key, { answer, checkedAt }] of await (await this.store()).findAnswers(this.scope, keys)) {
+    for (const [key, { answer, checkedAt }] of await (await this.store.get()).findAnswers(this.scope, keys)) {
       const result = answer as Result | null;
       const isOwn = checkedAt >= this.record.startedAt;
       if (isOwn) found.set(key, result);
@@ -121,14 +118,14 @@ class StoredRun implements Run {
   async inDoubt(keys: readonly string[]): Promise<void> {
     const { now } = this.options;
     const questions = keys.map((key) => ({ key, answer: null }));
-    await (await this.store()).addAnswers(this.scope, questions, now());
+    await (await this.store.get()).addAnswers(this.scope, questions, now());
     await this.update({ inDoubt: this.record.inDoubt + keys.length });
   }
 
   async add(known: Parameters<Run['add']>[0]): Promise<void> {
     const answered = known.flatMap(({ key, result }) => (result === null ? [] : [{ key, answer: result }]));
     const dropped = known.flatMap(({ key, result }) => (result === null ? [key] : []));
-    const store = await this.store();
+    const store = await this.store.get();
     await store.addAnswers(this.scope, answered, this.options.now());
     if (dropped.length > 0) await store.dropAnswers(this.scope, dropped);
     await this.update({
@@ -150,13 +147,13 @@ class StoredRun implements Run {
 
   async finish(): Promise<void> {
     await this.records.remove(this.id);
-    await (await this.opening)?.pruneAnswers(this.options.now() - this.options.keepMs);
+    await (await this.store.opened())?.pruneAnswers(this.options.now() - this.options.keepMs);
     await this.close();
   }
 
   async close(): Promise<void> {
     try {
-      await (await this.opening)?.close();
+      await (await this.store.opened())?.close();
     } finally {
       this.options.unlock();
     }

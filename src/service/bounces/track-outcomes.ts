@@ -1,3 +1,4 @@
+import { lazy } from '../../async/lazy.js';
 import { openStore, type StoreLocation } from '../../jobs/store/open-store.js';
 import { keyOfAddress } from '../../lists/mailbox-key.js';
 import type { Bounce } from '../../model/bounce.js';
@@ -116,15 +117,14 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
 
 /** Looks up the verdicts that jobs remember, at level smtp. Opens the store at the first call. */
 export function rememberedVerdicts(location: StoreLocation) {
-  let opening: ReturnType<typeof openStore> | null = null;
+  const opening = lazy(() => openStore(location));
   return {
     recall: async (keys: readonly string[]): Promise<ReadonlyMap<string, RowVerdict>> => {
-      opening ??= openStore(location);
-      const answers = await (await opening).store.findAnswers('smtp', [...keys]);
+      const answers = await (await opening.get()).store.findAnswers('smtp', [...keys]);
       const verdicts = [...answers].map(([key, { answer }]) => [key, rowVerdictOf(answer)] as const);
       return new Map(verdicts.flatMap(([key, verdict]) => (verdict === null ? [] : [[key, verdict] as const])));
     },
-    close: async (): Promise<void> => (await opening)?.store.close(),
+    close: async (): Promise<void> => (await opening.opened())?.store.close(),
   };
 }
 

@@ -1,3 +1,4 @@
+import { lazy } from '../../async/lazy.js';
 import type { TimeSlices } from '../../async/time-slicer.js';
 import { toJob } from '../../jobs/job-view.js';
 import type { Member } from '../../jobs/queue/member.js';
@@ -66,14 +67,7 @@ const maxCrashes = 2;
 
 /** Opens nothing until it is needed. */
 export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
-  let opening: Promise<OpenedJobs> | null = null;
-  const open = (): Promise<OpenedJobs> => {
-    opening ??= openJobs(options).catch((error: unknown) => {
-      opening = null;
-      throw error;
-    });
-    return opening;
-  };
+  const { get: open, opened: openedJobs } = lazy(() => openJobs(options));
   return {
     ...jobService(options, open, localOwner, null),
     forOwner: (owner, rules) => jobService(options, open, owner, rules),
@@ -105,14 +99,11 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
     cluster: async () => (await open()).cluster,
     member: async () => (await (await open()).membership?.join()) ?? null,
     close: async () => {
-      if (opening !== null) await leaveStore(await opening.catch(() => null));
+      const opened = await openedJobs();
+      await opened?.membership?.leave();
+      await opened?.store.close();
     },
   };
-}
-
-async function leaveStore(opened: OpenedJobs | null): Promise<void> {
-  await opened?.membership?.leave();
-  await opened?.store.close();
 }
 
 function jobService(

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createBatcher } from '../../async/batcher.js';
+import { lazy } from '../../async/lazy.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
 import { openStore, type StoreLocation } from '../../jobs/store/open-store.js';
-import type { JobStore } from '../../jobs/store/store.js';
 import { spellingKey, spellingMark } from '../../lists/mailbox-key.js';
 import type { Bounce } from '../../model/bounce.js';
 import { deliveryDays, type LearnedEvidence, type OwnDelivery } from '../../model/evidence.js';
@@ -69,19 +69,11 @@ function domainKey(key: string): string {
  * count for 180 days; then `keep_answers` removes them.
  */
 export function openLearned(location: StoreLocation, now: () => number = Date.now) {
-  let opening: Promise<JobStore> | null = null;
-  const open = (): Promise<JobStore> => {
-    opening ??= openStore(location).then(({ store }) => store);
-    // Opened again by the next call.
-    opening.catch(() => {
-      opening = null;
-    });
-    return opening;
-  };
+  const opening = lazy(() => openStore(location).then(({ store }) => store));
   // Looking must not create a store.
   const isEmpty = (): boolean => location.address == null && !existsSync(join(location.home, 'store.db'));
   const read = async (keys: readonly string[]) => {
-    const found = await (await open()).findAnswers(scope, [...new Set(keys)]);
+    const found = await (await opening.get()).findAnswers(scope, [...new Set(keys)]);
     return {
       factsOf: (key: string) => (found.get(key)?.answer ?? null) as MailFacts | null,
       countsOf: (key: string) => ({ ...noCounts, ...(found.get(key)?.answer as MailCounts | undefined) }),
@@ -116,7 +108,7 @@ export function openLearned(location: StoreLocation, now: () => number = Date.no
     }
     const all = [...changed, ...[...counts].map(([key, answer]) => ({ key, answer }))];
     // Until it counts no more, it has no age that `keep_answers` would count.
-    if (all.length > 0) await (await open()).addAnswers(scope, all, now() + deliveryDays.valid * dayMs);
+    if (all.length > 0) await (await opening.get()).addAnswers(scope, all, now() + deliveryDays.valid * dayMs);
   };
   return {
     /** What was learned of an address and its domain. */
@@ -134,8 +126,8 @@ export function openLearned(location: StoreLocation, now: () => number = Date.no
       return (await read([everything])).countsOf(everything);
     },
     /** Removes everything; false if there was nothing. */
-    forget: async (): Promise<boolean> => !isEmpty() && (await (await open()).dropAnswers(scope, null)) > 0,
-    close: async (): Promise<void> => (await opening?.catch(() => null))?.close(),
+    forget: async (): Promise<boolean> => !isEmpty() && (await (await opening.get()).dropAnswers(scope, null)) > 0,
+    close: async (): Promise<void> => (await opening.opened())?.close(),
   };
 }
 

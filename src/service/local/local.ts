@@ -1,5 +1,6 @@
 import { abortable } from '../../async/abortable.js';
 import { localCaller } from '../../async/caller.js';
+import { lazy } from '../../async/lazy.js';
 import type { EngineNote } from '../../engine/engine-options.js';
 import { providerTraits } from '../../engine/lists/providers.js';
 import type { Member } from '../../jobs/queue/member.js';
@@ -68,20 +69,16 @@ function describeRetries(waitMs: number): string {
 
 /** The service on this machine: the bundled engine, and a job store that is opened at first use. */
 export async function openLocalService(options: LocalOptions): Promise<ListService> {
-  let opening: Promise<LocalJobs> | null = null;
-  const shared = await openShared(options, () => jobs());
+  const shared = await openShared(options, () => jobs.get());
   const validation = await openValidation({ ...options, permits: shared?.permits ?? null }, shared?.proberFor ?? null);
-  const jobs = (): Promise<LocalJobs> => {
-    opening ??= openJobs(options, { ...validation, jobAsker });
-    return opening;
-  };
+  const jobs = lazy(() => openJobs(options, { ...validation, jobAsker }));
   const jobAsker: Validation['jobAsker'] = async (job) => {
     const engine = await validation.jobAsker(job);
     return options.withFallback?.(engine) ?? engine;
   };
   return {
     ...validation,
-    ...lazyMethods(jobs, [
+    ...lazyMethods(jobs.get, [
       'previewUpload',
       'confirmUpload',
       'listJobs',
@@ -92,12 +89,12 @@ export async function openLocalService(options: LocalOptions): Promise<ListServi
       'resumeJob',
     ]),
     jobs: lazyMethods(
-      async () => (await jobs()).jobs,
+      async () => (await jobs.get()).jobs,
       ['confirm', 'listJobs', 'settingsOf', 'work', 'assignWorker', 'forget'],
     ),
     close: async () => {
       await shared?.permits.close();
-      if (opening !== null) await (await opening).close();
+      await (await jobs.opened())?.close();
       await validation.close();
     },
   };

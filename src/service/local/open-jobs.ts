@@ -1,4 +1,5 @@
 import type { Clock } from '../../async/clock.js';
+import { lazy } from '../../async/lazy.js';
 import type { Member } from '../../jobs/queue/member.js';
 import { serverRetentionMs } from '../../jobs/retention.js';
 import { type JobRecord, localOwner } from '../../jobs/store/job-record.js';
@@ -64,13 +65,9 @@ export async function openJobs({
   });
   const { cluster } = opened;
   if (cluster === undefined || openMember === undefined) return { ...opened, uploads };
-  let joining: Promise<Member> | null = null;
-  const join = (): Promise<Member> => {
-    joining ??= openMember(cluster);
-    return joining;
-  };
-  const leave = async (): Promise<void> => (await joining?.catch(() => null))?.close();
-  return { ...opened, uploads, membership: { join, leave } };
+  const member = lazy(() => openMember(cluster));
+  const leave = async (): Promise<void> => (await member.opened())?.close();
+  return { ...opened, uploads, membership: { join: member.get, leave } };
 }
 
 /** Reads tables. The reader is loaded on demand. */

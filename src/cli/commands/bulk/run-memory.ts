@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import { lazy } from '../../../async/lazy.js';
 import { openPassingRun, type Run, type RunKey } from '../../../lists/answers.js';
 import type { RunMemory } from '../../../lists/keeper.js';
 import type { Asker } from '../../../lists/pipeline.js';
@@ -36,35 +37,28 @@ export async function openListMemory(context: Context, options: MemoryOptions): 
   const { dataDir: home, keepAnswersMs: keepMs } = context.settings();
   const answers = openAnswers({ home, isPaid, keepMs, onNote: context.note });
   const name = paths.length === 0 ? 'this list' : paths.map((path) => basename(path)).join(', ');
-  let key: RunKey | null = null;
-  const keyOf = async (): Promise<RunKey> => {
-    key ??= { scope, name, digest: `${await options.digest()}\n${output === null ? '' : resolve(output)}` };
-    return key;
-  };
-  let opening: Promise<Run | null> | null = null;
-  const begin = async (): Promise<Run | null> => {
+  const key = lazy(async (): Promise<RunKey> => {
+    return { scope, name, digest: `${await options.digest()}\n${output === null ? '' : resolve(output)}` };
+  });
+  const opening = lazy(async (): Promise<Run | null> => {
     try {
-      return await answers.begin(await keyOf(), { fresh });
+      return await answers.begin(await key.get(), { fresh });
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'storage') throw error;
       context.note(`Answers cannot be kept, so an interrupted run starts again. ${error.message}`);
       return isPaid ? openPassingRun() : null;
     }
-  };
-  const open = (): Promise<Run | null> => {
-    opening ??= begin();
-    return opening;
-  };
-  const isKnown = maxAgeMs !== null || isPaid || (answers.anyUnfinished() && answers.isUnfinished(await keyOf()));
-  const run = isKnown ? await open() : null;
+  });
+  const isKnown = maxAgeMs !== null || isPaid || (answers.anyUnfinished() && answers.isUnfinished(await key.get()));
+  const run = isKnown ? await opening.get() : null;
   if (run?.unfinished) context.note(continuing(run.unfinished));
   return {
     run,
-    open,
+    open: opening.get,
     maxAgeMs,
     needsDetails: needsDetails && !isPaid,
-    finish: async () => (opening === null ? undefined : (await opening)?.finish()),
-    close: async () => (opening === null ? undefined : (await opening.catch(() => null))?.close()),
+    finish: async () => (await opening.opened())?.finish(),
+    close: async () => (await opening.opened())?.close(),
   };
 }
 
