@@ -11,7 +11,7 @@ import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { ConfirmUploadOptions, JobControl } from '../../model/service.js';
 import { forgetAnswers } from '../answers/open-answers.js';
-import { csvReader, evictExpired, type LocalJobsOptions, type OpenedJobs } from './open-jobs.js';
+import { asMember, csvReader, evictExpired, type LocalJobsOptions, type OpenedJobs } from './open-jobs.js';
 
 /** The operations on jobs of the command line and of the web pages, which are limited to the user's own. */
 export function jobControl(
@@ -30,16 +30,8 @@ export function jobControl(
       const [first] = await readJobs();
       const filter = { owner, groupId: first?.groupId ?? id };
       const onJobs = onProgress && ((jobs: JobRecord[]) => onProgress(asOneJob(jobs)));
-      const member = await opened.membership?.join();
-      await workJobs({
-        ...options,
-        opened,
-        ...(member && { member }),
-        filter,
-        readJobs,
-        ...(signal && { signal }),
-        ...(onJobs && { onJobs }),
-      });
+      const work = { filter, readJobs, ...(signal && { signal }), ...(onJobs && { onJobs }) };
+      await workJobs({ ...options, ...(await asMember(opened)), ...work });
       const job = asOneJob(await readJobs());
       await evictExpired(opened, owner, options.keepJobsMs ?? null, clockOf(options).now());
       return job;

@@ -14,7 +14,7 @@ import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { CallOptions, ConfirmUploadOptions, JobControl, ValidationService } from '../../model/service.js';
 import { asOneJob, clockOf, confirmOptions, isShared, jobControl, jobNotFound, resumeJobs } from './job-control.js';
-import { csvReader, evictOnServer, type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
+import { asMember, csvReader, evictOnServer, type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
 
 export type { OnVerdict };
 
@@ -80,16 +80,8 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
       const timer = setInterval(evict, evictEveryMs);
       try {
         const filter = { commandLineLevel: isShared(options) ? options.level : null, maxCrashes };
-        const member = await opened.membership?.join();
-        await workJobs({
-          ...options,
-          opened,
-          ...(member && { member }),
-          filter,
-          signal,
-          onError,
-          ...(onVerdict && { onVerdict }),
-        });
+        const work = { filter, signal, onError, ...(onVerdict && { onVerdict }) };
+        await workJobs({ ...options, ...(await asMember(opened)), ...work });
       } finally {
         clearInterval(timer);
       }

@@ -70,6 +70,12 @@ export async function openJobs({
   return { ...opened, uploads, membership: { join: member.get, leave } };
 }
 
+/** The store, and this process among those that share it. */
+export async function asMember(opened: OpenedJobs): Promise<{ opened: OpenedJobs; member?: Member }> {
+  const member = await opened.membership?.join();
+  return { opened, ...(member && { member }) };
+}
+
 /** Reads tables. The reader is loaded on demand. */
 export const csvReader: TableReader = {
   preview: async (path, filename, reading) => {
