@@ -2,10 +2,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, tes
 import { LockPermits } from '../../src/jobs/queue/permits.js';
 import type { Queue } from '../../src/jobs/queue/queue.js';
 import { openRedisQueue } from '../../src/jobs/queue/redis-queue.js';
+import { createRunner } from '../../src/jobs/run/runner.js';
 import type { SliceRef } from '../../src/jobs/store/job-record.js';
 import { openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
 import { openSlices } from '../../src/jobs/store/postgres/slices.js';
 import { batch, claim, job, result, type StoreLab, upload, uuid } from '../contract/store/store-lab.js';
+import { askerOf } from '../fakes/asker.js';
+import { canonical, knownAnswer, list } from '../fakes/job-lab.js';
 import { type Postgres, startPostgres } from './postgres.js';
 import { openPostgresLab } from './postgres-lab.js';
 import { type Redis, startRedis } from './redis.js';
@@ -84,12 +87,40 @@ test('waiting rows go back to their worker when they are due, and to another one
   await vi.waitUntil(async () => ((await openSlices(two.cluster.database)) ?? []).length === 1, { timeout: 5_000 });
   expect(await openSlices(two.cluster.database)).toMatchObject([{ home: 'w1' }]);
   expect(await claim(two.store, 'c')).toBeNull();
-  expect((await claim(one.store, 'd'))?.slice).toMatchObject({ isHome: true });
+  expect(await claim(one.store, 'd')).not.toBeNull();
   await one.store.releaseJob(id, 'd', { home: 'w1', delayMs: -150_000 });
   await one.store.close();
   const gone = `UPDATE mailvet.workers SET alive_until = 0 WHERE name = 'w1'`;
   await server.run(new URL(lab.address).pathname.slice(1), gone);
-  expect((await claim(two.store, 'e'))?.slice).toMatchObject({ isHome: false });
+  expect(await claim(two.store, 'e')).not.toBeNull();
+});
+
+test.each([
+  { name: 'leaves its waiting row to it', workers: ['w1', 'w2'], agoMs: 150_000, asks: 9, state: 'running' },
+  { name: 'waits until it may have been restarted', workers: ['w2'], agoMs: 0, asks: 9, state: 'running' },
+  { name: 'starts over if it is gone', workers: ['w2'], agoMs: 150_000, asks: 10, state: 'completed' },
+])('a worker that takes over the slice of another one $name', async ({ workers, agoMs, asks, state }) => {
+  const preview = await lab.uploads.preview({ path: lab.write(list(10)), filename: 'list.csv' }, 'local');
+  const [{ id = '' } = {}] = await lab.uploads.confirm(preview.upload_id, 'email', 'local');
+  const [one, two] = [await join('w1'), await join('w2')];
+  await claim(one.store, 'a');
+  const retryAt = Date.now() - agoMs;
+  await one.store.saveBatch(batch(id, 'a', [result(4, { retryAt, refusedAt: retryAt - 1_000, home: 'w1' })]));
+  await server.run('store', 'UPDATE mailvet.slices SET lease_until = 0');
+  const asked: string[] = [];
+  const vet = (email: string) => {
+    asked.push(email);
+    return knownAnswer(email);
+  };
+  const runner = createRunner({
+    ...{ store: two.store, files: lab.files, canonical, openAsker: async () => askerOf(vet) },
+    ...{ name: 'w2', workers: () => workers },
+  });
+  await runner.runNext();
+  expect(asked).toHaveLength(asks);
+  expect(await lab.store.getJob('local', id)).toMatchObject({ state });
+  const left = await server.run('store', 'SELECT home, waiting FROM mailvet.slices');
+  expect(left).toEqual(state === 'running' ? [{ home: 'w1', waiting: 1 }] : []);
 });
 
 test('a refused worker leaves its rows to others; if none is left, it takes them again', async () => {

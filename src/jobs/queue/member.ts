@@ -63,9 +63,8 @@ export async function openMember({ cluster, kind, redis, isLarge, onNote }: Memb
     },
     /** Takes no more slices. */
     rest: () => announce(false),
-    /** Whether a live worker has none of these names. */
-    hasOthers: (refused: readonly string[]): boolean =>
-      heartbeat.view().workers.some(({ name }) => !refused.includes(name)),
+    /** The names of the live workers. */
+    workers: (): readonly string[] => heartbeat.view().workers.map(({ name }) => name),
     /** The prober for jobs. */
     jobProber: (prober: Prober): Prober => leaveRefusals(prober, cluster, isLarge),
     /** A prober that asks through workers. */

@@ -72,7 +72,7 @@ function createJobRunner(options: WorkOptions, active: () => number) {
     ...options,
     ...opened,
     maxOpen: () => Math.max(minOpenRows, Math.floor(maxOpenRows / Math.max(1, active()))),
-    ...(member && { name: member.name, hasOthers: member.hasOthers }),
+    ...(member && { name: member.name, workers: member.workers }),
   });
 }
 

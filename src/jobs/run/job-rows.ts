@@ -16,36 +16,49 @@ const rowsPerChunk = 1_000;
 /** The assumed wait of a row whose result has no time of refusal. */
 const defaultWaitMs = 60_000;
 
+/** The rows of a slice, and which rows that wait are another worker's. */
+interface SliceRows {
+  first: number;
+  end: number;
+  isOwn(home: string | undefined): boolean;
+  isLeft(home: string, retryAt: number): boolean;
+}
+
 /** The rows of a job that an earlier start left. */
 export interface JobRows {
   source: Source<JobRow>;
   /** When rows are due that wait. */
   waits: ReadonlyMap<number, Wait>;
+  /** Rows that wait for another worker, and are not in `source`. */
+  left: ReadonlyMap<number, { home: string; retryAt: number }>;
   /** The keys of the mailboxes that the list has more than once. */
   repeated: ReadonlySet<string>;
 }
 
-/** The rows from `first` on that a worker asks, in order. One whose mailbox was answered has that answer. */
+/** The rows that a worker asks, in order. One whose mailbox was answered has that answer. */
 export async function openJobRows(
   { emails, seenInEarlierPart, duplicates }: JobEmails,
   results: readonly RowResult[],
   { maybeYield }: TimeSlices,
-  { first: firstRow, end } = { first: 0, end: emails.length },
+  slice: SliceRows | null,
 ): Promise<JobRows> {
+  const { first: firstRow, end } = slice ?? { first: 0, end: emails.length };
   const hasVerdict = new Uint8Array(emails.length);
   const firstRows = new Set(duplicates.values());
   const verdicts = new Map<number, RowVerdict>();
   const waits = new Map<number, Wait>();
-  for (const { row, verdict, retryAt, refusedAt } of results) {
+  const left = new Map<number, { home: string; retryAt: number }>();
+  for (const { row, verdict, retryAt, refusedAt, home } of results) {
     const pause = maybeYield();
     if (pause !== null) await pause;
     if (row < firstRow || row >= end) continue;
     if (retryAt !== null) {
-      waits.set(row, { retryAt, refusedAt: refusedAt ?? retryAt - defaultWaitMs });
+      if (slice === null || slice.isOwn(home))
+        waits.set(row, { retryAt, refusedAt: refusedAt ?? retryAt - defaultWaitMs });
+      else if (home !== undefined && slice.isLeft(home, retryAt)) left.set(row, { home, retryAt });
       continue;
     }
     hasVerdict[row] = 1;
-    waits.delete(row);
     if (firstRows.has(row)) verdicts.set(row, verdict);
   }
   const rowAt = (row: number): JobRow => {
@@ -64,12 +77,12 @@ export async function openJobRows(
     for (let start = firstRow; start < end; start += rowsPerChunk) {
       const rows: JobRow[] = [];
       for (let row = start; row < Math.min(start + rowsPerChunk, end); row++)
-        if (hasVerdict[row] === 0) rows.push(rowAt(row));
+        if (hasVerdict[row] === 0 && !left.has(duplicates.get(row) ?? row)) rows.push(rowAt(row));
       if (rows.length > 0) yield rows;
     }
   }
   const repeated = new Set(
     [...firstRows].flatMap((row) => [spellingKeyOf(emails[row] ?? ''), keyOfAddress(emails[row] ?? '')]),
   );
-  return { source: { items: items(), from: null, close: async () => {} }, waits, repeated };
+  return { source: { items: items(), from: null, close: async () => {} }, waits, left, repeated };
 }

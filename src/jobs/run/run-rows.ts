@@ -11,15 +11,15 @@ import type { JobRow, JobRows } from './job-rows.js';
 import type { RunSettings } from './run-settings.js';
 import { UncommittedResults } from './uncommitted-results.js';
 
-/** With `delayMs` all rows are answered but those that wait; `refused`: all but those that another worker is to ask. */
-type RowsEnd = 'completed' | { delayMs: number } | 'refused' | 'stopped' | 'lost';
+/** With `delayMs` all rows are answered but those that wait, the next of them for `home`; `refused`: all but those that another worker is to ask. */
+type RowsEnd = 'completed' | { home: string; delayMs: number } | 'refused' | 'stopped' | 'lost';
 
 /** Asks every remaining row, and commits meanwhile. The caller finishes or releases the job, or its slice. */
 export async function runRows(
   settings: RunSettings,
   job: ClaimedJob,
   worker: string,
-  { source, waits, repeated }: JobRows,
+  { source, waits, left, repeated }: JobRows,
 ): Promise<RowsEnd> {
   const { clock, drainMs, maxOpen, onWaiting } = settings;
   let isIdle = false;
@@ -28,7 +28,8 @@ export async function runRows(
   if (settings.signal?.aborted) stop.abort();
   const { signal } = stop;
   const committer = new Committer(settings, job, worker);
-  for (const [row, { retryAt }] of waits) committer.addWait(row, retryAt);
+  for (const [row, wait] of waits) committer.addWait(row, wait.retryAt);
+  for (const [row, { home, retryAt }] of left) committer.addWait(row, Math.min(retryAt, clock.now() + maxLeftMs), home);
   try {
     const asker = await settings.openAsker(job);
     await askList(source, {
@@ -48,11 +49,12 @@ export async function runRows(
         stop.abort();
       },
     });
-    return (await committer.close()) ? (committer.hasRefused ? 'refused' : 'completed') : 'lost';
+    if (!(await committer.close())) return 'lost';
+    return committer.hasRefused ? 'refused' : (committer.nextWait() ?? 'completed');
   } catch (error) {
     if (!signal.aborted && !committer.signal.aborted) throw error;
     if (!(await committer.close())) return 'lost';
-    return isIdle ? { delayMs: committer.delayMs() } : 'stopped';
+    return (isIdle && committer.nextWait()) || 'stopped';
   } finally {
     removeListener?.();
     committer.stop();
@@ -67,6 +69,8 @@ function callerOf({ owner, id, slice }: ClaimedJob): Caller {
 /** Bounds of the wait for rows: the clock of an earlier worker may have been wrong. */
 const minDelayMs = 500;
 const maxDelayMs = 30 * 60_000;
+/** The worker that a row is left to knows better when it is due. */
+const maxLeftMs = 60_000;
 
 /** Commits answers, from time to time and before the lease ends. `signal` aborts when the job is lost or a commit fails. */
 class Committer implements Sink<JobRow> {
@@ -102,15 +106,17 @@ class Committer implements Sink<JobRow> {
     return this.abort.signal;
   }
 
-  /** When the next row is due that waits. */
-  delayMs(): number {
-    const nextAt = this.results.nextWaitAt() ?? 0;
-    return Math.max(minDelayMs, Math.min(nextAt - this.settings.clock.now(), maxDelayMs));
+  /** The next row that is due of those that wait: its worker, and when; null if none waits. */
+  nextWait(): { home: string; delayMs: number } | null {
+    const next = this.results.nextWait();
+    if (next === null) return null;
+    const delayMs = Math.max(minDelayMs, Math.min(next.retryAt - this.settings.clock.now(), maxDelayMs));
+    return { home: next.home ?? '', delayMs };
   }
 
   /** A row that waits since an earlier start. */
-  addWait(row: number, retryAt: number): void {
-    this.results.addWait(row, retryAt);
+  addWait(row: number, retryAt: number, home = this.settings.name): void {
+    this.results.addWait(row, { retryAt, home });
   }
 
   /** Keeps answers for later runs. */
@@ -140,14 +146,15 @@ class Committer implements Sink<JobRow> {
   defer([first]: readonly JobRow[], result: Result, wait: Wait): void {
     if (first === undefined || this.signal.aborted) return;
     const { row, duplicate } = first;
-    this.results.add({ row, verdict: this.verdictOf(result), duplicate, ...wait });
+    this.results.add({ row, verdict: this.verdictOf(result), duplicate, ...wait, home: this.settings.name });
   }
 
   /** Whether mail servers refused this worker, and another one is to ask. */
   private isLeftToOthers(result: Result): boolean {
-    const { hasOthers, name = '' } = this.settings;
+    const { workers = () => [], name } = this.settings;
     const { slice } = this.job;
-    const isLeft = 'client_refused' in result && slice !== null && hasOthers?.([...slice.avoid, name]) === true;
+    if (!('client_refused' in result) || slice === null) return false;
+    const isLeft = workers().some((worker) => worker !== name && !slice.avoid.includes(worker));
     if (isLeft) this.hasRefused = true;
     return isLeft;
   }

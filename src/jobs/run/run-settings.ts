@@ -32,10 +32,10 @@ export interface RunnerOptions {
   greylistWaitMs?: number;
   clock?: Clock;
   onProgress?(job: JobRecord): void;
-  /** Whether another worker may ask what mail servers refuse to answer these ones; absent: there is none. */
-  hasOthers?(refused: readonly string[]): boolean;
   /** The name of this worker, under which waiting rows are left to it. */
   name?: string;
+  /** The names of the live workers, this one among them. */
+  workers?(): readonly string[];
   /** Called for each vetted mailbox after its result is saved, but not for its duplicates. */
   onVerdict?(job: JobRecord, email: string, verdict: RowVerdict): void;
 }

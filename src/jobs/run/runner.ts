@@ -3,7 +3,7 @@ import { timeSlicesFor } from '../../async/time-slicer.js';
 import { newIdentity, retireIdentity } from '../../disk/process-identity.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import type { JobEmails } from '../store/files.js';
-import { type ClaimedJob, type ClaimedSlice, type JobFilter, localOwner } from '../store/job-record.js';
+import { type ClaimedJob, type ClaimedSlice, type JobFilter, localOwner, waitForHomeMs } from '../store/job-record.js';
 import { type JobRows, openJobRows } from './job-rows.js';
 import { runRows } from './run-rows.js';
 import { defaultSettings, type RunnerOptions, type RunObserver } from './run-settings.js';
@@ -55,10 +55,8 @@ export function createRunner(options: RunnerOptions) {
           `The job has ${job.total} addresses, but its file has ${jobEmails.emails.length}.`,
         );
       const slices = timeSlicesFor({ priority: 'job', owner: job.owner, taskId: job.id });
-      const stored = await store.loadResults(job.id, job.slice?.place);
-      // Mail servers that said "try later" do not know another worker.
-      const results = job.slice?.isHome === false ? stored.filter(({ retryAt }) => retryAt === null) : stored;
-      rows = await openJobRows(jobEmails, results, slices, job.slice === null ? undefined : rangeOf(job, job.slice));
+      const results = await store.loadResults(job.id, job.slice?.place);
+      rows = await openJobRows(jobEmails, results, slices, job.slice && rowsOf(job, job.slice));
     } catch (error) {
       const { code, message } = asFailure(error);
       // Lost or damaged data is permanent; other failures may be temporary.
@@ -72,7 +70,7 @@ export function createRunner(options: RunnerOptions) {
     if (end === 'lost') return end;
     const { name = '' } = settings;
     await store.releaseJob(job.id, worker, {
-      ...(typeof end === 'object' && { home: name, ...end }),
+      ...(typeof end === 'object' && end),
       ...(end === 'refused' && { avoid: name }),
     });
     return 'stopped';
@@ -101,8 +99,14 @@ export function createRunner(options: RunnerOptions) {
       throw error;
     }
   }
-}
 
-function rangeOf({ total }: ClaimedJob, { first, rows }: ClaimedSlice): { first: number; end: number } {
-  return { first, end: Math.min(total, first + rows) };
+  /** Mail servers that said "try later" know the worker that they said it to, so the row is left to it while it may come back. */
+  function rowsOf({ total }: ClaimedJob, { first, rows }: ClaimedSlice) {
+    const { name, workers = () => [] } = settings;
+    return {
+      ...{ first, end: Math.min(total, first + rows) },
+      isOwn: (home: string | undefined) => home === name,
+      isLeft: (home: string, retryAt: number) => workers().includes(home) || retryAt > clock.now() - waitForHomeMs,
+    };
+  }
 }

@@ -4,12 +4,18 @@ import type { Batch, RowResult } from '../store/job-record.js';
 
 type BatchPart = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'answers' | 'waits' | 'reused'>;
 
+/** When a row is due that waits, and the worker that it waits for. */
+export interface RowWait {
+  retryAt: number;
+  home?: string | undefined;
+}
+
 /** Results that are not committed yet. Verdicts are kept under `scope`. */
 export class UncommittedResults {
   private results: RowResult[] = [];
   private countedEmails: (string | null)[] = [];
   private kept: { key: string; answer: RowVerdict }[] = [];
-  private readonly waits = new Map<number, number>();
+  private readonly waits = new Map<number, RowWait>();
   private readonly reusedRows = new Set<number>();
 
   constructor(private readonly scope: string) {}
@@ -20,11 +26,11 @@ export class UncommittedResults {
 
   /** With the address to report after the commit, or null. */
   add(result: RowResult, countedEmail: string | null = null, isReused = false): void {
-    const { row, retryAt, duplicate } = result;
+    const { row, retryAt, home, duplicate } = result;
     this.results.push(result);
     this.countedEmails.push(countedEmail);
     if (isReused && !duplicate) this.reusedRows.add(row);
-    if (retryAt !== null) this.waits.set(row, retryAt);
+    if (retryAt !== null) this.addWait(row, { retryAt, home });
     else if (this.waits.size > 0) this.waits.delete(row);
   }
 
@@ -34,8 +40,8 @@ export class UncommittedResults {
   }
 
   /** Records a row that an earlier run deferred. */
-  addWait(row: number, retryAt: number): void {
-    this.waits.set(row, retryAt);
+  addWait(row: number, wait: RowWait): void {
+    this.waits.set(row, wait);
   }
 
   /** The oldest results, at most `rows`, and all verdicts for later runs. */
@@ -59,14 +65,14 @@ export class UncommittedResults {
   }
 
   private sumWaits(): BatchPart['waits'] & object {
-    return { rows: this.waits.size, nextAt: this.nextWaitAt() };
+    return { rows: this.waits.size, nextAt: this.nextWait()?.retryAt ?? null };
   }
 
-  /** When the next row is due that waits; null if none does. */
-  nextWaitAt(): number | null {
-    let nextAt = Number.POSITIVE_INFINITY;
-    for (const retryAt of this.waits.values()) nextAt = Math.min(nextAt, retryAt);
-    return this.waits.size === 0 ? null : nextAt;
+  /** The next row that is due of those that wait; null if none does. */
+  nextWait(): RowWait | null {
+    let next: RowWait | null = null;
+    for (const wait of this.waits.values()) if (next === null || wait.retryAt < next.retryAt) next = wait;
+    return next;
   }
 }
 

@@ -96,6 +96,9 @@ export interface JobRecord extends NewJob, JobCounts {
   nextRetryAt: number | null;
 }
 
+/** How long waiting rows are left to a silent worker: it may be restarted. */
+export const waitForHomeMs = 2 * 60_000;
+
 /** A job that a worker claimed, or one of its slices. */
 export interface ClaimedJob extends JobRecord {
   /** Null: all rows of the job. */
@@ -107,8 +110,6 @@ export interface ClaimedSlice {
   /** Its rows. */
   first: number;
   rows: number;
-  /** Its rows that wait were left to this worker: their mail servers know its address. */
-  isHome: boolean;
   /** Workers that mail servers refused on it. */
   avoid: readonly string[];
 }
@@ -126,6 +127,8 @@ export interface RowResult {
   retryAt: number | null;
   /** When its mail server first said "try later"; set with `retryAt`. */
   refusedAt: number | null;
+  /** The worker that it said so to, set with `retryAt`: another one would start over. */
+  home?: string | undefined;
   /** The verdict is of an earlier run; counted in `reused` of the job. */
   reused?: true;
 }
@@ -138,9 +141,9 @@ export interface Waits {
 
 /** How a worker gives back a slice with open rows. */
 export interface Release {
-  /** Its own name, if only rows are left that wait: their mail servers expect the same address again. */
+  /** The worker of the next row that is due, if only rows are left that wait. */
   home?: string;
-  /** When the first of them is due. */
+  /** When that row is due. */
   delayMs?: number;
   /** Its own name, if mail servers refuse it: another worker is to ask them. */
   avoid?: string;

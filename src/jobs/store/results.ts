@@ -81,8 +81,8 @@ interface Chunk {
   verdicts: PackedVerdict[];
   /** Pairs of a row and the index of its verdict, flattened. */
   rows: number[];
-  /** Deferred results by their index in the commit: when to retry, and since when. */
-  waits?: [index: number, retryAt: number, refusedAt: number | null][];
+  /** Deferred results by their index in the commit: when to retry, since when, and the worker that is to. */
+  waits?: [index: number, retryAt: number, refusedAt: number | null, home?: string | null][];
 }
 
 type PackedVerdict = [status: string, subStatus: string, confidence: number, flags: number, didYouMean?: string | null];
@@ -113,8 +113,8 @@ export function encodeChunk(results: readonly RowResult[]): string {
     const isSame = result.verdict === last?.verdict && result.duplicate === last.duplicate;
     if (!isSame || result.reused !== last?.reused) index = indexOf(result);
     last = result;
-    const { row, retryAt, refusedAt } = result;
-    if (retryAt !== null) waits.push([chunk.rows.length / 2, retryAt, refusedAt]);
+    const { row, retryAt, refusedAt, home } = result;
+    if (retryAt !== null) waits.push([chunk.rows.length / 2, retryAt, refusedAt, home ?? null]);
     chunk.rows.push(row, index);
   }
   return JSON.stringify(waits.length === 0 ? chunk : { ...chunk, waits });
@@ -125,11 +125,13 @@ function decodeChunk(text: string): RowResult[] {
   return readChunk(text, ({ verdicts, rows, waits = [] }) => {
     const entries: RowResult[] = [];
     const unpacked = verdicts.map((packed) => ({ flags: packed[3], verdict: decodeVerdict(packed) }));
-    const retries = new Map(waits.map(([index, retryAt, refusedAt]) => [index, { retryAt, refusedAt }]));
+    const retries = new Map(
+      waits.map(([index, retryAt, refusedAt, home]) => [index, { retryAt, refusedAt, home: home ?? undefined }]),
+    );
     forEachRow(rows, unpacked, (row, { flags, verdict }) => {
-      const { retryAt = null, refusedAt = null } = retries.get(entries.length) ?? {};
+      const wait = retries.get(entries.length) ?? { retryAt: null, refusedAt: null };
       const reused = (flags & reusedFlag) !== 0 && { reused: true as const };
-      entries.push({ row, verdict, duplicate: (flags & duplicateFlag) !== 0, retryAt, refusedAt, ...reused });
+      entries.push({ row, verdict, duplicate: (flags & duplicateFlag) !== 0, ...wait, ...reused });
     });
     return entries;
   });

@@ -1,4 +1,4 @@
-import { type ClaimedJob, localOwner, type SliceRef, type StoredJob } from '../job-record.js';
+import { type ClaimedJob, localOwner, type SliceRef, type StoredJob, waitForHomeMs } from '../job-record.js';
 import { decodeRow, readNumber, readText, readTextOrNull } from '../records.js';
 import { get, run, type SqlBackend } from '../sql.js';
 import type { JobStore } from '../store.js';
@@ -11,8 +11,6 @@ export const sliceRows = 1_000;
 const fedPerJob = 64;
 /** A job fails when this many different workers failed on the same slice. */
 const maxEnded = 3;
-/** How long waiting rows are left to a silent worker: it may be restarted. */
-const waitForHomeMs = 2 * 60_000;
 
 /** True for a slice whose worker is dead, or did not write for a whole lease, by the clock of the database. */
 export const isAbandoned = `(slices.lease_until < mailvet.now_ms() OR ${isDead('slices.node')})`;
@@ -98,7 +96,7 @@ const claim = `
     FOR UPDATE OF slices SKIP LOCKED),
   claimed AS (
     UPDATE mailvet.slices SET worker = $1, node = $2, lease_until = mailvet.now_ms() + $3 FROM free
-    WHERE slices.job = free_job AND slices.place = free_place RETURNING slices.job, slices.place, slices.avoid, slices.home, free.*),
+    WHERE slices.job = free_job AND slices.place = free_place RETURNING slices.job, slices.place, slices.avoid, free.*),
   start AS (
     SELECT claimed.*, NOT EXISTS (SELECT FROM mailvet.slices AS other WHERE other.job = claimed.job
       AND other.place <> claimed.place AND other.worker IS NOT NULL) AS is_alone FROM claimed)
@@ -107,7 +105,7 @@ const claim = `
     run_started_at = CASE WHEN state = 'queued' OR (is_takeover AND is_alone) THEN $4 ELSE run_started_at END,
     run_base = CASE WHEN state = 'queued' OR (is_takeover AND is_alone) THEN processed ELSE run_base END
   FROM start WHERE num = start.job AND state IN ('queued', 'running')
-  RETURNING jobs.*, start.place, start.avoid, start.home, start.old_node, start.is_takeover`;
+  RETURNING jobs.*, start.place, start.avoid, start.old_node, start.is_takeover`;
 
 /** Calls `onNote` for each slice that is taken over from another process. */
 export function claimSlice(
@@ -128,12 +126,11 @@ export function claimSlice(
     });
     if (note !== null) onNote(note);
     if (claimed === null) return null;
-    const { place, avoid, home, old_node: _, is_takeover: __, ...job } = claimed;
+    const { place, avoid, old_node: _, is_takeover: __, ...job } = claimed;
     const record: ClaimedJob = {
       ...readJob(decodeRow<StoredJob>(job)),
       slice: {
-        ...{ place: Number(place), first: Number(place) * sliceRows, rows: sliceRows },
-        ...{ isHome: home === heartbeat.name, avoid: avoid as string[] },
+        ...{ place: Number(place), first: Number(place) * sliceRows, rows: sliceRows, avoid: avoid as string[] },
       },
     };
     return record;
