@@ -1,3 +1,4 @@
+import { LruMap } from '../../async/lru-map.js';
 import { Failure } from '../../model/failure.js';
 import { emptyVerdict, type RowVerdict } from '../../model/job.js';
 import type { JobFiles } from '../store/files.js';
@@ -9,104 +10,32 @@ import { deletedRow, EmailsLost, recordedEmail } from '../uploads/email-record.j
 /** The verdict of each row of a job; null while there is none. Rows with equal verdicts share one object. */
 type VerdictTable = readonly (RowVerdict | null)[];
 
-interface SharedTable {
-  loading: Promise<VerdictTable>;
-  readers: number;
-  rows: number;
-  /** The change token of the store before the table was loaded; null: the table is not kept without readers. */
-  changeToken: string | null;
-  unusedSince: number;
-}
-
-/** Limits for tables without readers, which are kept for the next page or download: their rows (8 bytes each), and the time. */
-const maxUnusedRows = 1_000_000;
-const keepMs = 10_000;
-
 interface RowStores {
   store: JobStore;
   files: JobFiles;
 }
 
-/** The verdict tables of one store. */
-class VerdictTables {
-  /** Unused tables are in the order of their last use. */
-  private readonly tables = new Map<string, SharedTable>();
-  private unusedRows = 0;
-  private timer: NodeJS.Timeout | null = null;
+/** Bounds of the tables that are kept for the next page or download: their rows (8 bytes each), and the time. */
+const maxKept = { maxEntries: 1_000, maxWeight: 1_000_000, ttlMs: 10_000 };
 
-  constructor(private readonly stores: RowStores) {}
+const tablesOfStores = new WeakMap<JobStore, LruMap<Promise<VerdictTable>>>();
 
-  acquire(job: JobRecord): SharedTable {
-    const name = nameOf(job);
-    const existing = this.tables.get(name);
-    if (existing !== undefined && (existing.readers > 0 || this.reuse(name, existing))) {
-      existing.readers++;
-      return existing;
-    }
-    // The verdicts of a job that has not ended change without a notification.
-    const changeToken = job.finishedAt === null ? null : this.stores.store.changeToken();
-    const loading = loadVerdicts(this.stores, job);
-    const created = { loading, readers: 1, rows: job.total, changeToken, unusedSince: 0 };
-    this.tables.set(name, created);
-    return created;
-  }
-
-  release(job: JobRecord, table: SharedTable, hasFailed = false): void {
-    if (--table.readers > 0) return;
-    const name = nameOf(job);
-    this.tables.delete(name);
-    if (hasFailed || table.changeToken === null) return;
-    table.unusedSince = performance.now();
-    this.tables.set(name, table);
-    this.unusedRows += table.rows;
-    this.evict();
-  }
-
-  /** Whether an unused table is still up to date; otherwise it is removed. */
-  private reuse(name: string, table: SharedTable): boolean {
-    this.unusedRows -= table.rows;
-    const isFresh = performance.now() - table.unusedSince < keepMs;
-    if (isFresh && table.changeToken === this.stores.store.changeToken()) return true;
-    this.tables.delete(name);
-    return false;
-  }
-
-  private evict(): void {
-    const oldest = performance.now() - keepMs;
-    for (const [name, table] of this.tables) {
-      if (table.readers > 0) continue;
-      if (table.unusedSince > oldest && this.unusedRows <= maxUnusedRows) break;
-      this.tables.delete(name);
-      this.unusedRows -= table.rows;
-    }
-    if (this.unusedRows === 0 || this.timer !== null) return;
-    this.timer = setTimeout(() => {
-      this.timer = null;
-      this.evict();
-    }, keepMs).unref();
-  }
-}
-
-function nameOf({ id, processed, finishedAt }: JobRecord): string {
-  return `${id} ${processed} ${finishedAt}`;
-}
-
-const tablesOfStores = new WeakMap<JobStore, VerdictTables>();
-
-/** The verdicts of a job, shared by all concurrent readers of its current state, and kept for a moment after the last one. */
-async function acquireVerdictTable(
-  stores: RowStores,
-  job: JobRecord,
-): Promise<{ verdicts: VerdictTable; release(): void }> {
-  const tables = tablesOfStores.get(stores.store) ?? new VerdictTables(stores);
+/** The verdicts of a job, shared by all readers of its current state. */
+function verdictsOf(stores: RowStores, job: JobRecord): Promise<VerdictTable> {
+  const { id, processed, finishedAt, total } = job;
+  const tables = tablesOfStores.get(stores.store) ?? new LruMap(maxKept);
   tablesOfStores.set(stores.store, tables);
-  const shared = tables.acquire(job);
-  try {
-    return { verdicts: await shared.loading, release: () => tables.release(job, shared) };
-  } catch (error) {
-    tables.release(job, shared, true);
-    throw error;
-  }
+  // The verdicts of a job that has not ended change without a notification.
+  const changeToken = finishedAt === null ? null : stores.store.changeToken();
+  const key = `${id} ${processed} ${finishedAt} ${changeToken}`;
+  const known = tables.get(key);
+  if (known !== undefined) return known;
+  const loading = loadVerdicts(stores, job);
+  tables.set(key, loading);
+  tables.setWeight(key, total);
+  const forget = (): void => tables.delete(key);
+  loading.then(changeToken === null ? forget : () => {}, forget);
+  return loading;
 }
 
 /** Loads page by page, so that other work can run in between. */
@@ -143,7 +72,6 @@ interface OpenJob {
   firstRow: number;
   end: number;
   verdicts: VerdictTable;
-  release(): void;
   record: AsyncGenerator<string[]>;
 }
 
@@ -198,7 +126,6 @@ export class NumberedRows {
   async close(): Promise<void> {
     const job = this.job;
     this.job = null;
-    job?.release();
     await job?.record.return(undefined);
   }
 
@@ -206,8 +133,8 @@ export class NumberedRows {
     const { firstRow, total, id } = job;
     this.emails = [];
     this.endRow = firstRow;
-    const table = await acquireVerdictTable(this.dependencies, job);
-    return { firstRow, end: firstRow + total, ...table, record: this.dependencies.files.emailLists(id) };
+    const verdicts = await verdictsOf(this.dependencies, job);
+    return { firstRow, end: firstRow + total, verdicts, record: this.dependencies.files.emailLists(id) };
   }
 
   private async readEmails({ record }: OpenJob): Promise<void> {
