@@ -3,7 +3,7 @@ import { Failure } from '../../model/failure.js';
 /** A row as the database returns it. */
 export type StoredRow = Readonly<Record<string, unknown>>;
 
-const jsonColumns = new Set(['columns', 'events', 'forgotten', 'options', 'reading', 'sub_counts']);
+const jsonColumns = new Set(['columns', 'events', 'forgotten', 'metrics', 'options', 'reading', 'sub_counts']);
 const booleanColumns = new Set(['resolver_down', 'row_count_exact']);
 
 /** A row as a record: its columns in camel case, JSON parsed, and 1 as true where it means that. */
@@ -23,19 +23,6 @@ function parseJson(column: string, text: string): unknown {
   } catch (cause) {
     throw damagedRecord(`${column} of a record`, cause);
   }
-}
-
-export function readNumber(row: StoredRow, column: string): number {
-  return Number(row[column]);
-}
-
-export function readText(row: StoredRow, column: string): string {
-  return String(row[column]);
-}
-
-export function readTextOrNull(row: StoredRow, column: string): string | null {
-  const value = row[column] ?? null;
-  return value === null ? null : String(value);
 }
 
 /** The Failure for a record that mailvet cannot have written. */

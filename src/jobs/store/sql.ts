@@ -1,6 +1,5 @@
 import type { Caller } from '../../async/caller.js';
 import type { JobRecord, Release, StoredJob, Waits } from './job-record.js';
-import { decodeRow, type StoredRow } from './records.js';
 
 /** The values that both databases can bind. */
 export type SqlValue = string | number | null;
@@ -13,8 +12,8 @@ export interface Statement {
   values: readonly SqlValue[];
 }
 
-/** The statements of a transaction. SQLite runs them synchronously, PostgreSQL awaits each of them. */
-export type Steps<T> = Generator<Statement, T, { rows: StoredRow[]; changes: number }>;
+/** The statements of a transaction; each returns records and a number of changes. SQLite runs them synchronously, PostgreSQL awaits each. */
+export type Steps<T> = Generator<Statement, T, { rows: unknown[]; changes: number }>;
 
 /** Who works on a job: SQLite gives a whole job to one worker, PostgreSQL its slices to many. */
 interface SliceTable {
@@ -62,7 +61,7 @@ export interface SqlBackend {
 
 /** The records that a statement returns. */
 export function* all<Item>(text: string, ...values: SqlValue[]): Steps<Item[]> {
-  return (yield { kind: 'rows', text, values }).rows.map((row) => decodeRow<Item>(row));
+  return (yield { kind: 'rows', text, values }).rows as Item[];
 }
 
 export function* get<Item>(text: string, ...values: SqlValue[]): Steps<Item | null> {
@@ -71,7 +70,7 @@ export function* get<Item>(text: string, ...values: SqlValue[]): Steps<Item | nu
 
 /** Records that no other transaction can change until this one ends. */
 export function* allLocked<Item>(text: string, ...values: SqlValue[]): Steps<Item[]> {
-  return (yield { kind: 'lockRows', text, values }).rows.map((row) => decodeRow<Item>(row));
+  return (yield { kind: 'lockRows', text, values }).rows as Item[];
 }
 
 export function* getLocked<Item>(text: string, ...values: SqlValue[]): Steps<Item | null> {

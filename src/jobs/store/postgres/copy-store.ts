@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Failure } from '../../../model/failure.js';
 import type { CopyReport } from '../../../model/store-report.js';
 import { openJobFiles } from '../../uploads/job-files.js';
-import { readNumber, readText } from '../records.js';
 import type { SqlValue } from '../sql.js';
 import { openSqlite } from '../sqlite/open-sqlite.js';
 import type { Sqlite, SqlRow } from '../sqlite/sqlite.js';
@@ -68,8 +67,8 @@ export async function copyStore(home: string, address: string): Promise<CopyRepo
 
 async function refuseWhileBusy(sqlite: Sqlite): Promise<void> {
   const { running, reserved } = await sqlite.read((sql) => ({
-    running: readNumber(sql.get(`SELECT count(*) AS n FROM jobs WHERE state = 'running'`) ?? {}, 'n'),
-    reserved: readNumber(sql.get('SELECT count(*) AS n FROM reservations') ?? {}, 'n'),
+    running: sql.get(`SELECT count(*) AS n FROM jobs WHERE state = 'running'`)?.['n'],
+    reserved: sql.get('SELECT count(*) AS n FROM reservations')?.['n'],
   }));
   if (running === 0 && reserved === 0) return;
   throw new Failure(
@@ -117,7 +116,7 @@ async function copyTable(sqlite: Sqlite, table: string, key: string, target: Sql
     );
     copied += page.length;
   }
-  const stored = readNumber((await target.get(`SELECT count(*) AS n FROM mailvet.${table}`)) ?? {}, 'n');
+  const stored = (await target.get<{ n: number }>(`SELECT count(*) AS n FROM mailvet.${table}`))?.n;
   if (stored === copied) return copied;
   throw new Failure(
     'storage',
@@ -128,12 +127,13 @@ async function copyTable(sqlite: Sqlite, table: string, key: string, target: Sql
 
 async function copyFiles(sqlite: Sqlite, home: string, target: Sql): Promise<{ files: number; bytes: number }> {
   const ids = await sqlite.read((sql) => ({
-    uploads: sql.all('SELECT id FROM uploads').map((row) => readText(row, 'id')),
-    emails: sql.all('SELECT id FROM jobs').map((row) => readText(row, 'id')),
+    uploads: sql.all('SELECT id FROM uploads'),
+    emails: sql.all('SELECT id FROM jobs'),
   }));
   const sum = { files: 0, bytes: 0 };
   for (const [folder, names] of Object.entries(ids)) {
-    for (const id of names) {
+    for (const row of names) {
+      const id = String(row['id']);
       const path = join(home, folder, id);
       // An unconfirmed upload may have no copy yet, and the addresses of an ended job may be lost.
       if (!existsSync(path)) continue;
@@ -145,8 +145,8 @@ async function copyFiles(sqlite: Sqlite, home: string, target: Sql): Promise<{ f
 }
 
 async function copyFile(path: string, id: string, target: Sql): Promise<number> {
-  const row = await target.get('INSERT INTO mailvet.files (id) VALUES ($1) RETURNING num', id);
-  const file = readNumber(row ?? {}, 'num');
+  const insert = 'INSERT INTO mailvet.files (id) VALUES ($1) RETURNING num';
+  const file = (await target.get<{ num: number }>(insert, id))?.num ?? 0;
   const add = 'INSERT INTO mailvet.pieces VALUES ($1, $2, $3)';
   let pieces = 0;
   let bytes = 0;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { cleanValue, type StoredRow } from '../records.js';
+import { cleanValue, decodeRow } from '../records.js';
 import { openConnections } from './connections.js';
 import {
   databaseFailure,
@@ -20,10 +20,9 @@ type SqlValue = string | number | boolean | null | Buffer | readonly (string | n
 export interface Sql {
   /** Returns the number of changed rows. */
   run(statement: string, ...values: SqlValue[]): Promise<number>;
-  get(statement: string, ...values: SqlValue[]): Promise<StoredRow | null>;
-  all(statement: string, ...values: SqlValue[]): Promise<StoredRow[]>;
-  /** Like `all`, as a prepared statement, for frequent queries. Must name its columns. */
-  allPrepared(statement: string, ...values: SqlValue[]): Promise<StoredRow[]>;
+  /** The first record. */
+  get<Item = Record<string, unknown>>(statement: string, ...values: SqlValue[]): Promise<Item | null>;
+  all<Item>(statement: string, ...values: SqlValue[]): Promise<Item[]>;
 }
 
 /** A PostgreSQL database. Work that fails because the connection was lost runs again from its start, up to `maxRetryMs`. */
@@ -35,8 +34,6 @@ export interface Database {
   write<T>(work: (sql: Sql) => Promise<T>, maxRetryMs?: number): Promise<T>;
   /** A transaction that may run twice without harm. Needs no table of the store. */
   writeRepeatable<T>(work: (sql: Sql) => Promise<T>, maxRetryMs?: number): Promise<T>;
-  /** Statements that may run twice without harm, without a transaction. */
-  runRepeatable<T>(work: (sql: Sql) => Promise<T>, maxRetryMs?: number): Promise<T>;
   /** Whether the failure is a lost connection, which `onNote` reports. */
   isUnreachable(failure: unknown): boolean;
   /** Whether the failure, of an unreachable database or a lost conflict, may not occur again. */
@@ -157,7 +154,6 @@ export function openDatabase(address: string, options: DatabaseOptions = {}): Da
     write: (work, maxRetryMs) => withRetries(() => transact(work), maxRetryMs),
     writeRepeatable: (work, maxRetryMs) =>
       withRetries(() => withClient((client) => inTransaction(client, () => work(createSql(client)))), maxRetryMs),
-    runRepeatable: (work, maxRetryMs) => withRetries(() => withClient((client) => work(createSql(client))), maxRetryMs),
     isUnreachable: isTransient,
     isRetryable,
     connect: connections.connect,
@@ -198,14 +194,6 @@ async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): 
   }
 }
 
-const statementNames = new Map<string, string>();
-
-function nameOf(statement: string): string {
-  const name = statementNames.get(statement) ?? `mailvet_${statementNames.size + 1}`;
-  statementNames.set(statement, name);
-  return name;
-}
-
 function backOff(tries: number): Promise<void> {
   const ms = Math.min(firstDelayMs * 2 ** tries, maxDelayMs) * (0.5 + Math.random());
   return new Promise((resolve) => setTimeout(resolve, ms));
@@ -219,12 +207,13 @@ const types: pg.CustomTypesConfig = {
 };
 
 function createSql(client: pg.PoolClient): Sql {
-  const query = (text: string, values: readonly SqlValue[], name?: string): Promise<pg.QueryResult> =>
-    client.query({ text, values: values.map(cleanValue), types, ...(name !== undefined && { name }) });
+  const query = (text: string, values: readonly SqlValue[]): Promise<pg.QueryResult> =>
+    client.query({ text, values: values.map(cleanValue), types });
+  const all = async <Item>(statement: string, ...values: SqlValue[]): Promise<Item[]> =>
+    (await query(statement, values)).rows.map((row) => decodeRow<Item>(row));
   return {
-    allPrepared: async (statement, ...values) => (await query(statement, values, nameOf(statement))).rows,
+    all,
+    get: async <Item>(statement: string, ...values: SqlValue[]) => (await all<Item>(statement, ...values))[0] ?? null,
     run: async (statement, ...values) => (await query(statement, values)).rowCount ?? 0,
-    get: async (statement, ...values) => (await query(statement, values)).rows[0] ?? null,
-    all: async (statement, ...values) => (await query(statement, values)).rows,
   };
 }

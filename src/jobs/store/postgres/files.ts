@@ -6,7 +6,6 @@ import { Failure } from '../../../model/failure.js';
 import { decodeEmailLists, decodeEmails, EmailsLost, emailLines } from '../../uploads/email-record.js';
 import type { DiskFiles } from '../../uploads/job-files.js';
 import type { JobFiles } from '../files.js';
-import { readNumber, readText } from '../records.js';
 import type { Database } from './database.js';
 
 /** The size of the part of a file that is stored in one row. */
@@ -74,8 +73,8 @@ export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
 
 /** The file is visible once it is complete. The last writer wins. */
 async function openWriter(database: Database, id: string) {
-  const row = await database.write((sql) => sql.get('INSERT INTO mailvet.files (id) VALUES ($1) RETURNING num', id));
-  const file = row === null ? 0 : readNumber(row, 'num');
+  const add = 'INSERT INTO mailvet.files (id) VALUES ($1) RETURNING num';
+  const file = (await database.write((sql) => sql.get<{ num: number }>(add, id)))?.num ?? 0;
   let pieces = 0;
   let waiting: Uint8Array[] = [];
   let size = 0;
@@ -129,17 +128,12 @@ async function* readPieces(database: Database, id: string, missingFile: () => Fa
 type WholeFile = { num: number; pieces: number } | null;
 
 function wholeFile(database: Database, id: string): Promise<WholeFile> {
-  return database.read(async (sql) => {
-    const row = await sql.get('SELECT num, pieces FROM mailvet.files WHERE id = $1 AND whole', id);
-    return row === null ? null : { num: readNumber(row, 'num'), pieces: readNumber(row, 'pieces') };
-  });
+  return database.read((sql) => sql.get('SELECT num, pieces FROM mailvet.files WHERE id = $1 AND whole', id));
 }
 
 function readPiece(database: Database, file: WholeFile, num: number): Promise<Buffer | null> {
-  return database.read(async (sql) => {
-    const row = await sql.get('SELECT data FROM mailvet.pieces WHERE file = $1 AND num = $2', file?.num ?? null, num);
-    return row === null ? null : (row['data'] as Buffer);
-  });
+  const find = 'SELECT data FROM mailvet.pieces WHERE file = $1 AND num = $2';
+  return database.read(async (sql) => (await sql.get<{ data: Buffer }>(find, file?.num ?? null, num))?.data ?? null);
 }
 
 async function removeOldCopies(folder: string, current: string): Promise<void> {
@@ -161,9 +155,9 @@ async function removeOldCopies(folder: string, current: string): Promise<void> {
 async function removeStaleCopies(database: Database, folder: string): Promise<void> {
   const names = await readdir(folder);
   const rows = await database.read((sql) =>
-    sql.all('SELECT id FROM mailvet.files WHERE whole AND id = ANY($1::text[])', names),
+    sql.all<{ id: string }>('SELECT id FROM mailvet.files WHERE whole AND id = ANY($1::text[])', names),
   );
-  const stored = new Set(rows.map((row) => readText(row, 'id')));
+  const stored = new Set(rows.map(({ id }) => id));
   for (const name of names) if (!name.includes('.') && !stored.has(name)) await rm(join(folder, name), { force: true });
 }
 

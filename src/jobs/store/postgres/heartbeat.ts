@@ -3,9 +3,7 @@ import { hostname } from 'node:os';
 import { sleep, systemClock } from '../../../async/clock.js';
 import { Failure } from '../../../model/failure.js';
 import type { ProcessInfo, WorkerMetrics } from '../cluster-stats.js';
-import { readNumber, readText } from '../records.js';
 import type { Database, Sql } from './database.js';
-import { beatStatement, type Colleague, readWorkersView, type WorkersView } from './workers-view.js';
 
 /** Keeps this process visible to all others that have the store open. */
 export type Heartbeat = ReturnType<typeof openHeartbeat>;
@@ -19,6 +17,36 @@ export interface HeartbeatOptions {
   onBeat?(hasDead: boolean): Promise<unknown>;
 }
 
+/** A live process that takes slices. */
+interface Colleague {
+  id: string;
+  name: string;
+  kind: string;
+}
+
+/** The live processes, as one heartbeat sees them. */
+interface WorkersView {
+  /** Those that take slices, the oldest first. */
+  workers: readonly Colleague[];
+  /** Rate limit groups that refuse a worker. */
+  blocks: readonly { worker: string; rateLimitGroup: string }[];
+  /** Some process has been silent for too long. */
+  hasDead: boolean;
+}
+
+const nobody: WorkersView = { workers: [], blocks: [], hasDead: false };
+
+/** Sends a heartbeat with the metrics of a process and reads the view, in one statement, since every process repeats it. */
+const beatStatement = `WITH clock AS (SELECT mailvet.now_ms() AS now), beat AS (
+    INSERT INTO mailvet.workers (id, host, pid, program, started_at, alive_until, name, source_ip, kind, works, stats)
+    SELECT $1, $2, $3, $4, now, now + $5, $6, $7, $8, $9, $10 FROM clock
+    ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until, works = excluded.works, stats = excluded.stats)
+  SELECT (SELECT coalesce(json_agg(json_build_object('id', id, 'name', name, 'kind', kind) ORDER BY started_at, id), '[]')
+      FROM mailvet.workers, clock WHERE works AND alive_until > clock.now) AS workers,
+    (SELECT coalesce(json_agg(json_build_object('worker', worker, 'rateLimitGroup', party)), '[]')
+      FROM mailvet.blocks, clock WHERE until > clock.now) AS blocks,
+    EXISTS (SELECT FROM mailvet.workers, clock WHERE alive_until <= clock.now) AS has_dead`;
+
 /** True if the process in `column` is dead; live processes are read once a statement. */
 export const isDead = (column: string): string =>
   `((${column} NOT IN (SELECT id FROM mailvet.workers WHERE alive_until > mailvet.now_ms())) IS NOT FALSE)`;
@@ -31,25 +59,28 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
   const { beatMs, silentMs } = { ...defaults, ...options };
   const { kind = 'command', sourceIp = null } = options.processInfo ?? {};
   const name = options.processInfo?.name ?? hostname();
-  const info: Required<ProcessInfo> = { kind, name, sourceIp };
   const id = randomUUID();
   let timer: NodeJS.Timeout | undefined;
   let registered: Promise<void> | null = null;
   let isBeating = false;
   let works = false;
   let readMetrics: () => WorkerMetrics | null = () => null;
-  let view: WorkersView = { workers: [], blocks: [], hasDead: false };
+  let view = nobody;
   /** The response time of the last heartbeat. */
   let storeMs: number | null = null;
 
   /** The heartbeats in flight that do not wait for a lost database. */
   let beats: Promise<unknown> = Promise.resolve();
   const beat = async (maxRetryMs?: number): Promise<WorkersView> => {
-    const beatWritten = database.runRepeatable(async (sql) => {
+    const beatWritten = database.writeRepeatable(async (sql) => {
       const startedAt = performance.now();
-      const seen = await writeBeat(sql, id, info, silentMs, works, { ...readMetrics(), storeMs });
+      const seen = await sql.get<WorkersView>(
+        beatStatement,
+        ...[id, hostname(), process.pid, `mailvet ${__VERSION__}`, silentMs, name, sourceIp, kind, works],
+        JSON.stringify({ ...readMetrics(), storeMs }),
+      );
       storeMs = performance.now() - startedAt;
-      return seen;
+      return seen ?? nobody;
     }, maxRetryMs);
     if (maxRetryMs === 0) beats = Promise.allSettled([beats, beatWritten]);
     view = await beatWritten;
@@ -115,22 +146,6 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
   };
 }
 
-async function writeBeat(
-  sql: Sql,
-  id: string,
-  info: Required<ProcessInfo>,
-  silentMs: number,
-  works: boolean,
-  stats: object,
-): Promise<WorkersView> {
-  const rows = await sql.allPrepared(
-    beatStatement,
-    ...[id, hostname(), process.pid, `mailvet ${__VERSION__}`, silentMs, info.name, info.sourceIp, info.kind],
-    ...[works, JSON.stringify(stats)],
-  );
-  return readWorkersView(rows[0]);
-}
-
 /** A live worker sends a heartbeat within this many intervals. */
 const beatsToWait = 2.5;
 
@@ -156,32 +171,33 @@ async function claimName(database: Database, id: string, name: string, beatMs: n
   await database.writeRepeatable((sql) => sql.run('DELETE FROM mailvet.workers WHERE id = ANY($1)', deadIds));
 }
 
-async function findOlder(sql: Sql, id: string, name: string) {
-  const rows = await sql.all(
+function findOlder(sql: Sql, id: string, name: string) {
+  return sql.all<{ id: string; host: string; pid: number; aliveUntil: number }>(
     `SELECT other.id, other.host, other.pid, other.alive_until FROM mailvet.workers other, mailvet.workers own
      WHERE own.id = $1 AND other.kind = 'worker' AND other.name = $2 AND other.alive_until > mailvet.now_ms()
        AND (other.started_at, other.id) < (own.started_at, own.id)`,
     id,
     name,
   );
-  return rows.map((row) => ({
-    id: readText(row, 'id'),
-    host: readText(row, 'host'),
-    pid: readNumber(row, 'pid'),
-    aliveUntil: readNumber(row, 'alive_until'),
-  }));
 }
 
 /** Describes from which process work is taken over, and why; `id` is the process that had it. */
 export async function describePredecessor(sql: Sql, id: string | null): Promise<string> {
-  const row = await sql.get(
+  const row = await sql.get<{
+    name: string;
+    kind: string;
+    host: string;
+    pid: number;
+    isDead: boolean;
+    silentMs: number;
+  }>(
     `SELECT name, kind, host, pid, alive_until <= mailvet.now_ms() AS is_dead,
        mailvet.now_ms() - alive_until + ${defaultSilentMs} AS silent_ms FROM mailvet.workers WHERE id = $1`,
     id,
   );
   if (row === null) return 'from a process that is gone and sends no heartbeat';
-  const subject = `from ${readText(row, 'kind')} ${readText(row, 'name')} (process ${row['pid']} on ${readText(row, 'host')})`;
-  if (row['is_dead'] !== true) return `${subject}: it is alive, but did not renew its lease`;
-  const seconds = Math.round(Math.max(0, readNumber(row, 'silent_ms')) / 1000);
+  const subject = `from ${row.kind} ${row.name} (process ${row.pid} on ${row.host})`;
+  if (!row.isDead) return `${subject}: it is alive, but did not renew its lease`;
+  const seconds = Math.round(Math.max(0, row.silentMs) / 1000);
   return `${subject}: no heartbeat for ${seconds} s`;
 }

@@ -136,7 +136,7 @@ async function cleanUp(database: Database, backend: SqlBackend, beats: number, h
 
 /** Damage that no complete transaction can have caused. */
 async function findDamage(sql: Sql): Promise<string[]> {
-  const rows = await sql.all(
+  const rows = await sql.all<{ id: string }>(
     `SELECT id FROM mailvet.jobs WHERE NOT EXISTS (SELECT FROM mailvet.files WHERE files.id = jobs.id AND whole)
      AND state IN ('queued', 'running') ORDER BY num LIMIT 10`,
   );
@@ -150,7 +150,6 @@ async function makeSecret(sql: Sql): Promise<void> {
 }
 
 async function readSecret(sql: Sql): Promise<AddressCipher> {
-  const row = await sql.get(`SELECT value FROM mailvet.secrets WHERE name = 'answers'`);
-  const secret = row?.['value'];
-  return createAddressCipher(() => (Buffer.isBuffer(secret) ? secret : randomBytes(32)));
+  const secret = await sql.get<{ value: Buffer }>(`SELECT value FROM mailvet.secrets WHERE name = 'answers'`);
+  return createAddressCipher(() => secret?.value ?? randomBytes(32));
 }

@@ -1,5 +1,4 @@
 import { Failure } from '../../../model/failure.js';
-import { readNumber } from '../records.js';
 import { clusterSchema, otherVersion, postgresDialect, schemaVersion, sharedSchema } from '../schema.js';
 import { storeSchema } from './connections.js';
 import type { Database, Sql } from './database.js';
@@ -28,8 +27,7 @@ export async function readVersion(sql: Sql): Promise<number> {
   // to_regclass would cache that there is no table while another process creates it.
   const table = await sql.get(`SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = 'version'`, storeSchema);
   if (table === null) return 0;
-  const row = await sql.get(`SELECT version FROM ${storeSchema}.version`);
-  return row === null ? 0 : readNumber(row, 'version');
+  return (await sql.get<{ version: number }>(`SELECT version FROM ${storeSchema}.version`))?.version ?? 0;
 }
 
 /** Throws if the database has no store of this version. */

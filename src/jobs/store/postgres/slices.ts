@@ -1,5 +1,4 @@
-import { type ClaimedJob, localOwner, type SliceRef, type StoredJob, waitForHomeMs } from '../job-record.js';
-import { decodeRow, readNumber, readText, readTextOrNull } from '../records.js';
+import { localOwner, type SliceRef, type StoredJob, waitForHomeMs } from '../job-record.js';
 import { get, run, type SqlBackend } from '../sql.js';
 import type { JobStore } from '../store.js';
 import type { Database } from './database.js';
@@ -107,6 +106,8 @@ const claim = `
   FROM start WHERE num = start.job AND state IN ('queued', 'running')
   RETURNING jobs.*, start.place, start.avoid, start.old_node, start.is_takeover`;
 
+type ClaimedRow = StoredJob & { place: number; avoid: string[]; oldNode: string | null; isTakeover: boolean };
+
 /** Calls `onNote` for each slice that is taken over from another process. */
 export function claimSlice(
   { database, heartbeat }: { database: Database; heartbeat: Heartbeat },
@@ -119,21 +120,15 @@ export function claimSlice(
     const filter = [owner, groupId, commandLineLevel === undefined, localOwner, commandLineLevel ?? null];
     const only = [slice?.job ?? null, slice?.place ?? null, slice?.generation ?? null];
     const { claimed, note } = await database.write(async (sql) => {
-      const row = await sql.get(claim, ...lease, ...filter, ...only);
-      if (row?.['is_takeover'] !== true) return { claimed: row, note: null };
-      const predecessor = await describePredecessor(sql, readTextOrNull(row, 'old_node'));
-      return { claimed: row, note: `Rows of job ${readText(row, 'id')} are taken over ${predecessor}.` };
+      const row = await sql.get<ClaimedRow>(claim, ...lease, ...filter, ...only);
+      if (row?.isTakeover !== true) return { claimed: row, note: null };
+      const predecessor = await describePredecessor(sql, row.oldNode);
+      return { claimed: row, note: `Rows of job ${row.id} are taken over ${predecessor}.` };
     });
     if (note !== null) onNote(note);
     if (claimed === null) return null;
-    const { place, avoid, old_node: _, is_takeover: __, ...job } = claimed;
-    const record: ClaimedJob = {
-      ...readJob(decodeRow<StoredJob>(job)),
-      slice: {
-        ...{ place: Number(place), first: Number(place) * sliceRows, rows: sliceRows, avoid: avoid as string[] },
-      },
-    };
-    return record;
+    const { place, avoid, oldNode: _, isTakeover: __, ...job } = claimed;
+    return { ...readJob(job), slice: { place, first: place * sliceRows, rows: sliceRows, avoid } };
   };
 }
 
@@ -149,27 +144,19 @@ export interface OpenSlice extends SliceRef {
 /** The first open slices of each job. One process at a time reads them; null: another one does. */
 export async function openSlices(database: Database): Promise<OpenSlice[] | null> {
   return database.writeRepeatable(async (sql) => {
-    if ((await sql.get('SELECT pg_try_advisory_xact_lock($1) AS acquired', feederLock))?.['acquired'] !== true)
-      return null;
+    const lock = await sql.get<{ acquired: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS acquired', feederLock);
+    if (lock?.acquired !== true) return null;
     await sql.run(
       `UPDATE mailvet.slices SET home = NULL, generation = nextval('mailvet.generations')
        WHERE home IS NOT NULL AND worker IS NULL AND ${isHomeGone}`,
     );
-    const rows = await sql.all(
+    return sql.all<OpenSlice>(
       `SELECT jobs.id, open.*, row_number() OVER (PARTITION BY owner ORDER BY job, place) AS rank
        FROM mailvet.jobs CROSS JOIN LATERAL (
          SELECT job, place, generation, home FROM mailvet.slices
          WHERE job = jobs.num AND ${isDue} AND ${isFree} ORDER BY place LIMIT ${fedPerJob}) AS open
        WHERE state IN ('queued', 'running')`,
     );
-    return rows.map((row) => ({
-      id: readText(row, 'id'),
-      job: readNumber(row, 'job'),
-      place: readNumber(row, 'place'),
-      generation: readNumber(row, 'generation'),
-      rank: readNumber(row, 'rank'),
-      home: readTextOrNull(row, 'home'),
-    }));
   }, 0);
 }
 

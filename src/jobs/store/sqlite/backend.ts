@@ -3,6 +3,7 @@ import { isGone, livenessOf } from '../../../disk/process-identity.js';
 import { failAfterCrashes } from '../job-changes.js';
 import { isForLevel, type JobFilter, type JobRecord, localOwner, type StoredJob } from '../job-record.js';
 import { jobById } from '../jobs.js';
+import { decodeRow } from '../records.js';
 import { all, run, type SqlBackend, type Statement, type Steps } from '../sql.js';
 import type { JobStore } from '../store.js';
 import type { Sql, Sqlite } from './sqlite.js';
@@ -49,10 +50,10 @@ function runSteps<T>(sql: Sql, steps: Steps<T>): T {
   return step.value;
 }
 
-function execute(sql: Sql, { kind, text, values }: Statement): { rows: ReturnType<Sql['all']>; changes: number } {
+function execute(sql: Sql, { kind, text, values }: Statement): { rows: unknown[]; changes: number } {
   if (kind === 'lock') return { rows: [], changes: 0 };
   if (kind === 'change') return { rows: [], changes: sql.run(text, ...values) };
-  return { rows: sql.all(text, ...values), changes: 0 };
+  return { rows: sql.all(text, ...values).map(decodeRow), changes: 0 };
 }
 
 function isKilled({ state, worker }: StoredJob): boolean {

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '../../../disk/private-folder.js';
 import { storageFailure } from '../../../disk/storage-failure.js';
 import { Failure } from '../../../model/failure.js';
-import { readNumber } from '../records.js';
 import { otherVersion, schemaVersion, sharedSchema, sqliteDialect } from '../schema.js';
 import type { DriverName } from './driver-registry.js';
 import { nativeSqlite, openNative } from './native.js';
@@ -96,5 +95,5 @@ async function createSchema(sqlite: Sqlite, path: string): Promise<void> {
 }
 
 export function readVersion(sql: Sql): number {
-  return sql.all('PRAGMA user_version').reduce((sum, row) => sum + readNumber(row, 'user_version'), 0);
+  return Number(sql.get('PRAGMA user_version')?.['user_version'] ?? 0);
 }

@@ -5,7 +5,6 @@ import { persistentSecret } from '../../../disk/persistent-secret.js';
 import { newIdentity } from '../../../disk/process-identity.js';
 import { storageFailure } from '../../../disk/storage-failure.js';
 import { createAddressCipher } from '../address-cipher.js';
-import { readNumber, readText } from '../records.js';
 import { type JobStore, sharedTables } from '../store.js';
 import { announceWorker, claimJob, openLeaseWatch, sqliteBackend } from './backend.js';
 import type { DriverName } from './driver-registry.js';
@@ -36,7 +35,7 @@ export async function openSqliteStore(
       sqlite.read((sql) =>
         sql
           .all('PRAGMA integrity_check')
-          .map((row) => readText(row, 'integrity_check'))
+          .map((row) => String(row['integrity_check']))
           .filter((line) => line !== 'ok'),
       ),
     close: () => sqlite.close(),
@@ -49,7 +48,7 @@ const minFreePages = 256;
 /** Empties the log, and rewrites the file if at least a quarter of it is free. */
 async function compactIfWorthIt(sqlite: Sqlite): Promise<void> {
   const [free = 0, all = 0] = await sqlite.read((sql) =>
-    ['freelist_count', 'page_count'].map((name) => readNumber(sql.get(`PRAGMA ${name}`) ?? {}, name)),
+    ['freelist_count', 'page_count'].map((name) => Number(sql.get(`PRAGMA ${name}`)?.[name])),
   );
   const vacuum = free >= minFreePages && free * 4 >= all;
   await sqlite.compact({ vacuum });

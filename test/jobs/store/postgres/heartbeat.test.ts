@@ -6,12 +6,12 @@ test('a heartbeat in flight when a process unregisters does not register it agai
   const done: string[] = [];
   let finishBeat = (): void => {};
   let beats = 0;
-  const record = async (text: string): Promise<unknown[]> => {
+  const record = async (text: string): Promise<null> => {
     done.push(text.trim().split(' ', 1)[0] ?? '');
-    return [];
+    return null;
   };
-  const sql = { run: record, allPrepared: record } as unknown as Sql;
-  const runRepeatable = async (work: (sql: Sql) => Promise<unknown>): Promise<unknown> => {
+  const sql = { run: record, get: record } as unknown as Sql;
+  const writeRepeatable = async (work: (sql: Sql) => Promise<unknown>): Promise<unknown> => {
     if (done.length === 1 && beats++ === 0) {
       await new Promise<void>((resolve) => {
         finishBeat = resolve;
@@ -19,7 +19,7 @@ test('a heartbeat in flight when a process unregisters does not register it agai
     }
     return work(sql);
   };
-  const heartbeat = openHeartbeat({ runRepeatable, writeRepeatable: runRepeatable } as unknown as Database, {
+  const heartbeat = openHeartbeat({ writeRepeatable } as unknown as Database, {
     beatMs: 3_600_000,
   });
   await heartbeat.register();
