@@ -74,7 +74,7 @@ export function membersTable(backend: SqlBackend) {
     changeMemberPassword: async (id: string, passwordHash: string, currentHash: string) =>
       (await write(() => setPassword('id = ? AND password_hash = ?', passwordHash, id, currentHash))) !== null,
     recordSignIn: async (id: string, now: number) => {
-      await backend.writeRepeatable(() => run('UPDATE members SET last_sign_in_at = ? WHERE id = ?', now, id));
+      await backend.write(() => run('UPDATE members SET last_sign_in_at = ? WHERE id = ?', now, id));
     },
     /** Also ends the sessions, revokes the keys, cancels the jobs, deletes the webhooks and withdraws the open invitations of the member. */
     removeMember: (id: string, now: number) =>
@@ -146,7 +146,7 @@ export function auditTable(backend: SqlBackend) {
       }),
     /** Deletes entries before that time, and the oldest beyond `maxEntries`. */
     pruneAudit: (before: number, maxEntries: number) =>
-      backend.writeRepeatable(function* () {
+      backend.write(function* () {
         const refused = `action = 'sign_in_failed'`;
         const deleteOldest = (where: string): string =>
           `DELETE FROM audit WHERE ${where} AND num <= (SELECT num FROM audit WHERE ${where} ORDER BY num DESC LIMIT 1 OFFSET ?)`;

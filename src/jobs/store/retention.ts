@@ -20,7 +20,7 @@ export function retentionTable(backend: SqlBackend) {
     setKeepDays: async (days: number | null) => {
       const setting = { name: keepDays, value: JSON.stringify(days) };
       const replace = 'ON CONFLICT (name) DO UPDATE SET value = excluded.value';
-      await backend.writeRepeatable(() => insert('settings', setting, replace));
+      await backend.write(() => insert('settings', setting, replace));
     },
     /** Deletes the jobs that were idle since then, of one owner, or of all (null) but one, and returns them. */
     pruneJobs: async (owner: string | null, idleSince: number, exceptOwner: string | null = null) => {

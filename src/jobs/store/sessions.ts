@@ -33,7 +33,7 @@ const maxSessionsOfOwner = 100;
 const columns = 'owner, user_agent, address, created_at, last_used_at';
 
 /** Sessions of the web application, by the hash of their id, and the administrator's password. */
-export function sessionsTable({ read, write, writeRepeatable }: SqlBackend) {
+export function sessionsTable({ read, write }: SqlBackend) {
   return {
     /** The hash of the password; null if none is set. */
     adminPasswordHash: async () =>
@@ -58,7 +58,7 @@ export function sessionsTable({ read, write, writeRepeatable }: SqlBackend) {
     addSession: async (hash: string, session: SessionRecord) => {
       const endOldest = `DELETE FROM sessions WHERE hash IN
         (SELECT hash FROM sessions WHERE owner = ? ORDER BY last_used_at DESC, hash LIMIT 1000 OFFSET ?)`;
-      await writeRepeatable(function* () {
+      await write(function* () {
         yield* insert('sessions', { hash, ...session }, 'ON CONFLICT DO NOTHING');
         yield* run(endOldest, session.owner, maxSessionsOfOwner);
       });
@@ -71,17 +71,15 @@ export function sessionsTable({ read, write, writeRepeatable }: SqlBackend) {
       return read(() => all<SessionRecord & { hash: string }>(list, owner, maxSessionsOfOwner));
     },
     touchSession: async (hash: string, now: number) => {
-      await writeRepeatable(() => run('UPDATE sessions SET last_used_at = ? WHERE hash = ?', now, hash));
+      await write(() => run('UPDATE sessions SET last_used_at = ? WHERE hash = ?', now, hash));
     },
     endSession: async (hash: string) => {
-      await writeRepeatable(() => run('DELETE FROM sessions WHERE hash = ?', hash));
+      await write(() => run('DELETE FROM sessions WHERE hash = ?', hash));
     },
     /** Returns the number of ended sessions. */
     endSessions: (owner: string) => write(() => run('DELETE FROM sessions WHERE owner = ?', owner)),
     /** Ends sessions that were last used, or created, before these times. */
     expireSessions: ({ lastUsedAt, createdAt }: Pick<SessionRecord, 'lastUsedAt' | 'createdAt'>) =>
-      writeRepeatable(() =>
-        run('DELETE FROM sessions WHERE last_used_at < ? OR created_at < ?', lastUsedAt, createdAt),
-      ),
+      write(() => run('DELETE FROM sessions WHERE last_used_at < ? OR created_at < ?', lastUsedAt, createdAt)),
   };
 }

@@ -36,8 +36,6 @@ export interface SqlBackend {
   /** `maxWaitMs` limits how long a lost database is waited for. */
   read<T>(work: () => Steps<T>, caller?: Caller, maxWaitMs?: number): Promise<T>;
   write<T>(work: () => Steps<T>, caller?: Caller): Promise<T>;
-  /** For a transaction that may run twice without harm. */
-  writeRepeatable<T>(work: () => Steps<T>): Promise<T>;
   /** The holder of new reservations. */
   processId: string;
   /** Registers this process, so that others can detect its death. */

@@ -31,7 +31,7 @@ export function usageTable(backend: SqlBackend) {
     /** From that day on, of one owner or of all (null). Domains are summed over the days, under the first day, most frequent first. */
     readUsage: (owner: string | null, from: string) => backend.read(() => readCounts(owner, from)),
     pruneUsage: async (firstDay: string) => {
-      await backend.writeRepeatable(() => run('DELETE FROM usage WHERE day < ?', firstDay));
+      await backend.write(() => run('DELETE FROM usage WHERE day < ?', firstDay));
     },
   };
 }

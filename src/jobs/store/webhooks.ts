@@ -69,7 +69,7 @@ const maxClaimed = 2;
 /** The limit of one call of `jobsEndedSince`. */
 export const maxEndedJobs = 1_000;
 
-export function webhooksTable({ read, write, writeRepeatable }: SqlBackend) {
+export function webhooksTable({ read, write }: SqlBackend) {
   return {
     /** False if there are `maxWebhooks`, or the owner has `maxWebhooksOfOwner`. */
     addWebhook: (webhook: WebhookRecord) =>
@@ -100,7 +100,7 @@ export function webhooksTable({ read, write, writeRepeatable }: SqlBackend) {
       const known = new Set(rows.map(({ id }) => id));
       const added = deliveries.filter(({ id }) => !known.has(id));
       if (added.length === 0) return;
-      await writeRepeatable(function* () {
+      await write(function* () {
         for (const delivery of added) yield* insert('deliveries', delivery, 'ON CONFLICT DO NOTHING');
       });
     },
@@ -135,7 +135,7 @@ export function webhooksTable({ read, write, writeRepeatable }: SqlBackend) {
     pruneDeliveries: (before: number, maxEntries: number) => {
       const prune = `DELETE FROM deliveries WHERE created_at < ? OR created_at <
         (SELECT created_at FROM deliveries ORDER BY created_at DESC LIMIT 1 OFFSET ?)`;
-      return writeRepeatable(() => run(prune, before, maxEntries));
+      return write(() => run(prune, before, maxEntries));
     },
     /** The jobs that ended after that time, oldest first, at most `maxEndedJobs`. */
     jobsEndedSince: (finishedAfter: number) => {

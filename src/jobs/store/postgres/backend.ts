@@ -13,7 +13,6 @@ export function postgresBackend(database: Database, heartbeat: Heartbeat): SqlBa
   return {
     read: (work, _caller, maxWaitMs) => database.read((sql) => runSteps(sql, work()), maxWaitMs),
     write: (work) => database.write((sql) => runSteps(sql, work())),
-    writeRepeatable: (work) => database.writeRepeatable((sql) => runSteps(sql, work())),
     processId: heartbeat.id,
     register: () => heartbeat.register(),
     maxRows: 10_000,

@@ -31,8 +31,6 @@ const connectMs = 5_000;
 /** The longest wait for a connection of the pool. */
 const acquireMs = 20_000;
 const idleMs = 10_000;
-/** A further connection is opened only if none is released within this time. */
-const reuseMs = 20;
 const endMs = 2_000;
 const statementMs = 120_000;
 
@@ -68,7 +66,6 @@ export function openConnections({ readAddress, maxConnections }: ConnectionOptio
     idleTimeoutMillis: idleMs,
   });
   pool.on('error', () => {});
-  const waitForRelease = createReleaseWait(pool);
   let ending: Promise<void> | null = null;
   const end = (): Promise<void> => {
     ending ??= pool.end();
@@ -105,8 +102,6 @@ export function openConnections({ readAddress, maxConnections }: ConnectionOptio
   return {
     acquire: async () => {
       if (ending !== null) throw connectionClosed();
-      const canOpen = pool.totalCount < maxConnections;
-      if (canOpen && pool.totalCount > 0 && pool.idleCount === 0) await waitForRelease();
       return takeFromPool();
     },
     connect,
@@ -125,25 +120,6 @@ export function openConnections({ readAddress, maxConnections }: ConnectionOptio
 /** SQLSTATE 08003: connection_does_not_exist. */
 function connectionClosed(): Error {
   return Object.assign(new Error('this process closed its connections'), { code: '08003' });
-}
-
-/** Resolves when a connection is released, or after a short time. */
-function createReleaseWait(pool: pg.Pool): () => Promise<void> {
-  const waiters = new Set<() => void>();
-  pool.on('release', () => {
-    const [first] = waiters;
-    first?.();
-  });
-  return () =>
-    new Promise((resolve) => {
-      const finish = (): void => {
-        clearTimeout(timer);
-        waiters.delete(finish);
-        resolve();
-      };
-      const timer = setTimeout(finish, reuseMs);
-      waiters.add(finish);
-    });
 }
 
 /**

@@ -10,11 +10,9 @@ import type { Sql, Sqlite } from './sqlite.js';
 
 /** SQLite for the tables that both databases share. */
 export function sqliteBackend(sqlite: Sqlite, processId: string): SqlBackend {
-  const write: SqlBackend['write'] = (work, caller) => sqlite.write((sql) => runSteps(sql, work()), caller);
   return {
     read: (work, caller) => sqlite.read((sql) => runSteps(sql, work()), caller),
-    write,
-    writeRepeatable: write,
+    write: (work, caller) => sqlite.write((sql) => runSteps(sql, work()), caller),
     processId,
     register: async () => {},
     maxRows: 200,
