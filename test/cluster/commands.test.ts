@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { copyStore } from '../../src/jobs/store/postgres/copy-store.js';
 import { openSqlite } from '../../src/jobs/store/sqlite/open-sqlite.js';
 import { openJobFiles } from '../../src/jobs/uploads/job-files.js';
@@ -9,13 +9,7 @@ import { makeList as makeMatrixList, toCsv } from './matrix/lists.js';
 import { startMailHosts } from './matrix/mail-hosts.js';
 import { startWorker } from './matrix/workers.js';
 import { startProgram } from './node.js';
-import { type Postgres, startPostgres } from './postgres.js';
-
-let server: Postgres;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server?.close());
+import { server } from './servers.js';
 
 const run = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
   const { status, out, err } = await runBinary(args, { env });

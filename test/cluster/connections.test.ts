@@ -3,25 +3,14 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bareEnvironment, runBinary, waitForExit } from '../e2e/run-binary.js';
 import { freePort } from './free-port.js';
-import { ask, type Node, startNode, startProgram, submit } from './node.js';
+import { ask, makeKey, type Node, startNode, startProgram, submit, untilCompleted } from './node.js';
 import { findProgram } from './packages.js';
-import { type Postgres, startPostgres } from './postgres.js';
-import { type Redis, startRedis } from './redis.js';
+import { startPostgres } from './postgres.js';
+import { redis, server } from './servers.js';
 import { startTcpProxy } from './tcp-proxy.js';
-
-let server: Postgres;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startPostgres();
-  redis = await startRedis();
-}, 120_000);
-afterAll(() => {
-  server?.close();
-  redis?.close();
-});
 
 /** The connections of mailvet to the store, and the number of transactions so far. */
 async function usage(): Promise<{ connections: number; transactions: number }> {
@@ -31,11 +20,6 @@ async function usage(): Promise<{ connections: number; transactions: number }> {
        xact_commit + xact_rollback AS transactions FROM pg_stat_database WHERE datname = 'store'`,
   );
   return { connections: Number(row?.['connections']), transactions: Number(row?.['transactions']) };
-}
-
-async function makeKey(node: Node): Promise<string> {
-  const { out } = await runBinary(['keys', 'create', '--name', 'k', '--credits', '1000000'], { env: node.env });
-  return JSON.parse(out).key;
 }
 
 const single = (node: Node, key: string) => ask(node, key, '/validation/single', { email: 'p@example.org' });
@@ -68,7 +52,7 @@ test('idle processes hold at most three connections and run at most one transact
 test('a process under load keeps to --store-connections', async () => {
   const store = await server.makeStore();
   const node = await startNode(store, '--set', 'store_connections=3');
-  const key = await makeKey(node);
+  const { key } = await makeKey(node);
   const rows = Array.from({ length: 20_000 }, (_, row) => `person${row}@example${row % 7}.org`).join('\n');
   const job = await submit([node, node], key, `email\n${rows}`);
   let maxConnections = 0;
@@ -137,7 +121,7 @@ test('a password that changes is read again from its file, without a restart', a
     writeFileSync(file, `${server.address('store').replace('mailvet@', `app:${password}@`)}\n`);
   write('first');
   const node = await startNode(`@${file}`);
-  const key = await makeKey(node);
+  const { key } = await makeKey(node);
   await server.run('postgres', `ALTER ROLE app PASSWORD 'second'`);
   const dropAll = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'`;
   await server.run('postgres', dropAll);
@@ -161,7 +145,7 @@ test('a node survives a failover to a standby that is promoted later', async () 
   onTestFinished(() => proxy.close());
   const address = `postgres://mailvet@127.0.0.1:${proxy.port}/store`;
   const node = await startNode(address);
-  const key = await makeKey(node);
+  const { key } = await makeKey(node);
   expect((await single(node, key)).status).toBe(200);
   const command = { env: bareEnvironment({ MAILVET_STORE: standby.address('store') }) };
   expect(await runBinary(['keys', 'create', '--name', 'k'], command)).toMatchObject({
@@ -219,11 +203,10 @@ describe('behind PgBouncer', () => {
     const worker = startProgram(['worker', '--name', 'w1'], bareEnvironment({ MAILVET_STORE: store }));
     const end = waitForExit(worker);
     const node = await startNode(store);
-    const key = await makeKey(node);
+    const { key } = await makeKey(node);
     expect((await single(node, key)).status).toBe(200);
     const job = await submit([node, node], key, 'email\na@example.org\nb@example.org\n');
-    const isDone = async () => (await ask(node, key, `/bulk/jobs/${job}`)).json['status'] === 'completed';
-    await vi.waitUntil(isDone, { timeout: 20_000, interval: 200 });
+    await untilCompleted(node, key, job, 20_000);
     worker.kill('SIGTERM');
     const { status, err } = await end;
     expect({ status, err }).toMatchObject({ status: 0, err: expect.not.stringContaining('fails') });

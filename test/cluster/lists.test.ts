@@ -1,20 +1,31 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { runBinary } from '../e2e/run-binary.js';
 import { startMailHosts } from './matrix/mail-hosts.js';
 import { runMatrix } from './matrix/matrix.js';
 import { startWorker } from './matrix/workers.js';
-import { ask, startNode } from './node.js';
-import { startPostgres } from './postgres.js';
-import { startRedis } from './redis.js';
+import { ask, makeKey, startNode } from './node.js';
+import { redis, server } from './servers.js';
 
 /** Two permits, and a session of single requests of each node. */
 const sessionsPerHost = 4;
 
 test('four workers ask lists with greylisted rows, and hosts that refuse one of them', async () => {
-  const { credits, hosts, singles, wrong } = await runMatrix({
-    ...{ nodes: 2, workers: 4, rows: 2_500, lists: 2, domains: 60, hosts: 30, blockedEvery: 3, latencyMs: 5, seed: 1 },
-    ...{ workerKills: 0, nodeKills: 0, stops: 0, stopSeconds: 0, restarts: 0, wipes: 0, withinMs: 270_000 },
-  });
+  const { credits, hosts, singles, wrong } = await runMatrix(
+    { server, redis },
+    {
+      ...{
+        nodes: 2,
+        workers: 4,
+        rows: 2_500,
+        lists: 2,
+        domains: 60,
+        hosts: 30,
+        blockedEvery: 3,
+        latencyMs: 5,
+        seed: 1,
+      },
+      ...{ workerKills: 0, nodeKills: 0, stops: 0, stopSeconds: 0, restarts: 0, wipes: 0, withinMs: 270_000 },
+    },
+  );
   expect(wrong).toEqual([]);
   expect(credits).toEqual({ unique: credits.unique, used: credits.unique, charged: credits.unique });
   expect([singles.wrong, singles.failed]).toEqual([[], 0]);
@@ -25,18 +36,13 @@ test('four workers ask lists with greylisted rows, and hosts that refuse one of 
 }, 300_000);
 
 test('a node with "ask = workers" sends the mailboxes of requests to the workers', async () => {
-  const [server, redis] = [await startPostgres(), await startRedis()];
   const hosts = await startMailHosts({ hosts: 3, latencyMs: 1, greyMs: 0, blocked: null });
-  onTestFinished(() => {
-    server.close();
-    redis.close();
-    hosts.close();
-  });
+  onTestFinished(hosts.close);
   const store = await server.makeStore();
   const flags = [...hosts.flags, '--set', `queue=${redis.address}`];
   const worker = startWorker(1, store, flags);
   const node = await startNode(store, ...flags, '--set', 'ask=workers');
-  const { key } = JSON.parse((await runBinary(['keys', 'create', '--name', 'k'], { env: node.env })).out);
+  const { key } = await makeKey(node);
   const single = (email: string) => ask(node, key, '/validation/single', { email });
   const first = async () => (await single('good.first@d1.vetlab.com')).json['status'] === 'valid';
   await vi.waitUntil(first, { timeout: 60_000, interval: 500 });

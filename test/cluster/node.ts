@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { onTestFinished } from 'vitest';
-import { bareEnvironment, startBinary } from '../e2e/run-binary.js';
+import { onTestFinished, vi } from 'vitest';
+import { bareEnvironment, runBinary, startBinary } from '../e2e/run-binary.js';
 
 /** Starts the real binary and kills it at the end of the test. */
 export function startProgram(args: string[], env: NodeJS.ProcessEnv): ChildProcessWithoutNullStreams {
@@ -73,6 +73,23 @@ export async function ask(
   });
   const text = await answer.text();
   return { status: answer.status, json: text.startsWith('{') ? JSON.parse(text) : { text } };
+}
+
+/** Creates a key with these credits. */
+export async function makeKey({ env }: Node, credits = 1_000_000): Promise<{ id: string; key: string }> {
+  return JSON.parse((await runBinary(['keys', 'create', '--name', 'k', '--credits', String(credits)], { env })).out);
+}
+
+/** Waits until a job is completed, and returns it. */
+export async function untilCompleted(node: Node, key: string, id: string, timeout = 60_000) {
+  const read = async () => (await ask(node, key, `/bulk/jobs/${id}`)).json;
+  await vi.waitUntil(async () => (await read())['status'] === 'completed', { timeout, interval: 200 });
+  return read();
+}
+
+/** The results of a job as CSV. */
+export async function resultsOf(node: Node, key: string, id: string): Promise<string> {
+  return (await fetch(`${node.url}/bulk/jobs/${id}/results?format=csv`, { headers: { 'x-api-key': key } })).text();
 }
 
 /** Uploads a list and confirms it; returns the id of its job. */

@@ -1,27 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { runBinary } from '../e2e/run-binary.js';
-import { ask, type Node, startNode, submit } from './node.js';
-import { type Postgres, startPostgres } from './postgres.js';
-import { type Redis, startRedis } from './redis.js';
+import { ask, makeKey, type Node, resultsOf, startNode, submit, untilCompleted } from './node.js';
+import { redis, server } from './servers.js';
 
-let server: Postgres;
-let redis: Redis;
 let store: string;
-beforeAll(async () => {
-  server = await startPostgres();
-  redis = await startRedis();
-});
-afterAll(() => {
-  server?.close();
-  redis?.close();
-});
 beforeEach(async () => {
   store = await server.makeStore();
 });
 
 const single = '/validation/single';
-const makeKey = async (node: Node, ...flags: string[]): Promise<{ id: string; key: string }> =>
-  JSON.parse((await runBinary(['keys', 'create', '--name', 'k', ...flags], { env: node.env })).out);
 const rowsOf = (name: string, rows: number, unique: number): string =>
   `id,email\n${Array.from({ length: rows }, (_, row) => `${row},${name}${row % unique}@example.org\n`).join('')}`;
 const creditsOf = async (node: Node, key: string): Promise<unknown> =>
@@ -29,7 +16,7 @@ const creditsOf = async (node: Node, key: string): Promise<unknown> =>
 
 test('keys and credits hold across nodes, and /readyz reports the state of the store', async () => {
   const [a, b] = await Promise.all([startNode(store), startNode(store)]);
-  const { id, key } = await makeKey(a, '--credits', '50');
+  const { id, key } = await makeKey(a, 50);
   const answers = await Promise.all(
     Array.from({ length: 90 }, (_, n) => ask(n % 2 === 0 ? a : b, key, single, { email: `p${n}@example.org` })),
   );
@@ -51,7 +38,7 @@ test('jobs end complete and are charged once, even if nodes are killed and the d
   const start = () => startNode(store, '--set', `queue=${redis.address}`);
   const nodes = await Promise.all([1, 2, 3].map(start));
   const nodeAt = (index: number): Node => nodes[index % nodes.length] as Node;
-  const { key } = await makeKey(nodeAt(0), '--credits', '1000000');
+  const { key } = await makeKey(nodeAt(0));
   const lists = Array.from({ length: 4 }, (_, n) => rowsOf(`list${n}x`, 30_000, 20_000));
   const ids = await Promise.all(lists.map((list, n) => submit([nodeAt(n), nodeAt(n + 1)], key, list)));
   await nodeAt(0).kill();
@@ -64,17 +51,13 @@ test('jobs end complete and are charged once, even if nodes are killed and the d
   await nodeAt(2).kill();
   nodes[2] = await start();
   for (const id of ids) {
-    const readJob = async () => (await ask(nodeAt(2), key, `/bulk/jobs/${id}`)).json;
-    await vi.waitUntil(async () => (await readJob())['status'] === 'completed', { timeout: 90_000, interval: 500 });
-    expect(await readJob()).toMatchObject({
+    expect(await untilCompleted(nodeAt(2), key, id, 90_000)).toMatchObject({
       total: 30_000,
       processed: 30_000,
       duplicate_count: 10_000,
       credits_used: 20_000,
     });
-    const headers = { 'x-api-key': key };
-    const results = await (await fetch(`${nodeAt(1).url}/bulk/jobs/${id}/results?format=csv`, { headers })).text();
-    const [, ...rows] = results.trim().split('\n');
+    const [, ...rows] = (await resultsOf(nodeAt(1), key, id)).trim().split('\n');
     expect(rows.map((row) => Number(row.split(',')[0]))).toEqual(rows.map((_, index) => index));
     expect(rows.filter((row) => /^\d+,[^,]+,\w+,/.test(row))).toHaveLength(30_000);
   }

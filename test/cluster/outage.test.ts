@@ -1,19 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { makeKey } from '../../src/jobs/api-keys.js';
 import { openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
 import { batch, claim, queueJob, reserve, result, type StoreLab } from '../contract/store/store-lab.js';
-import { type Postgres, startPostgres } from './postgres.js';
 import { openPostgresLab } from './postgres-lab.js';
+import { server } from './servers.js';
 
-let server: Postgres;
 const notes: string[] = [];
 const open = (maxRetryMs = 30_000): Promise<StoreLab> =>
   openPostgresLab(server, { maxRetryMs, onNote: (text) => void notes.push(text) });
 
-beforeAll(async () => {
-  server = await startPostgres();
-}, 120_000);
-afterAll(() => server?.close());
 afterEach(() => {
   notes.length = 0;
 });

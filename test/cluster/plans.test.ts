@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join as joinPath } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runBinary } from '../e2e/run-binary.js';
-import { ask, startNode, submit } from './node.js';
+import { ask, makeKey, startNode, submit, untilCompleted } from './node.js';
 import { type Postgres, startPostgres } from './postgres.js';
 import { type Redis, startRedis } from './redis.js';
 
@@ -68,16 +68,14 @@ test('statements read large tables by their indexes', async () => {
   const log = joinPath(dirname(dirname(server.socketPath)), 'log');
   const logStart = readFileSync(log, 'utf8').length;
   const node = await startNode(store, '--set', `queue=${redis.address}`);
-  const created = await runBinary(['keys', 'create', '--name', 'k', '--credits', '1000'], { env: node.env });
-  const key = JSON.parse(created.out).key as string;
+  const { key } = await makeKey(node);
   const id = await submit([node, node], key, 'email\na@example.org\nb@example.org\n');
   // The other jobs have no addresses and are claimed first.
   await server.run(
     'store',
     `UPDATE mailvet.jobs SET state = 'completed' WHERE state = 'queued' AND owner LIKE 'owner%'`,
   );
-  const isDone = async () => (await ask(node, key, `/bulk/jobs/${id}`)).json['status'] === 'completed';
-  await vi.waitUntil(isDone, { timeout: 30_000, interval: 200 });
+  await untilCompleted(node, key, id);
   for (const path of ['/bulk/jobs', `/bulk/jobs/${id}/results`, '/credits']) {
     expect((await ask(node, key, path)).status).toBe(200);
   }

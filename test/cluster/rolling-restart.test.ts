@@ -4,24 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { runBinary } from '../e2e/run-binary.js';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { freePort } from './free-port.js';
-import { type Node, startNode } from './node.js';
+import { makeKey, type Node, startNode } from './node.js';
 import { findProgram } from './packages.js';
-import { type Postgres, startPostgres } from './postgres.js';
-import { type Redis, startRedis } from './redis.js';
-
-let server: Postgres;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startPostgres();
-  redis = await startRedis();
-}, 120_000);
-afterAll(() => {
-  server?.close();
-  redis?.close();
-});
+import { redis, server } from './servers.js';
 
 /** HAProxy as in its manual: it checks /readyz, reuses connections to servers, and sends no request twice. */
 async function startHaproxy(ports: readonly number[]): Promise<string> {
@@ -86,9 +73,7 @@ test('nodes are replaced one by one under load, and no request fails', async () 
   const nodes = await Promise.all(ports.map(start));
   const root = await startHaproxy(ports);
   const url = `${root}/api/v1`;
-  const [first] = nodes;
-  const created = await runBinary(['keys', 'create', '--name', 'k', '--credits', '1000000'], { env: first?.env ?? {} });
-  const key = JSON.parse(created.out).key as string;
+  const { key } = await makeKey(nodes[0] as Node);
   await vi.waitUntil(async () => (await fetch(`${root}/readyz`).catch(() => null))?.status === 200, {
     timeout: 10_000,
     interval: 100,

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { LockPermits } from '../../src/jobs/queue/permits.js';
 import type { Queue } from '../../src/jobs/queue/queue.js';
 import { openRedisQueue } from '../../src/jobs/queue/redis-queue.js';
@@ -9,22 +9,11 @@ import { openSlices } from '../../src/jobs/store/postgres/slices.js';
 import { batch, claim, job, result, type StoreLab, upload, uuid } from '../contract/store/store-lab.js';
 import { askerOf } from '../fakes/asker.js';
 import { canonical, knownAnswer, list } from '../fakes/job-lab.js';
-import { type Postgres, startPostgres } from './postgres.js';
 import { openPostgresLab } from './postgres-lab.js';
-import { type Redis, startRedis } from './redis.js';
+import { redis, server } from './servers.js';
 import { startTcpProxy } from './tcp-proxy.js';
 
-let server: Postgres;
-let redis: Redis;
 let lab: StoreLab;
-beforeAll(async () => {
-  server = await startPostgres();
-  redis = await startRedis();
-}, 120_000);
-afterAll(() => {
-  server?.close();
-  redis?.close();
-});
 beforeEach(async () => {
   lab = await openPostgresLab(server);
 });

@@ -1,12 +1,11 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bareEnvironment, waitForExit } from '../e2e/run-binary.js';
 import { freePort } from './free-port.js';
 import { startProgram } from './node.js';
-import { type Postgres, startPostgres } from './postgres.js';
-import { type Redis, startRedis } from './redis.js';
+import { redis, server } from './servers.js';
 import { startTcpProxy } from './tcp-proxy.js';
 
 /** `npm run test:cluster:kill` tries each moment of the start three times, in about 40 minutes. */
@@ -15,17 +14,6 @@ const recoverMs = 15_000;
 const stopMs = 10_000;
 /** The share of a core that an idle process may use. */
 const maxIdleShare = 0.05;
-
-let server: Postgres;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startPostgres();
-  redis = await startRedis();
-}, 120_000);
-afterAll(() => {
-  server?.close();
-  redis?.close();
-});
 
 /** The CPU time of a process in milliseconds; it is counted in ticks of 10. */
 function cpuMs(pid: number | undefined): number {

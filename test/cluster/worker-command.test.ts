@@ -1,27 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
 import { bareEnvironment, runBinary, waitForExit } from '../e2e/run-binary.js';
-import { ask, startNode, startProgram, submit } from './node.js';
-import { type Postgres, startPostgres } from './postgres.js';
-import { type Redis, startRedis } from './redis.js';
-
-let server: Postgres;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startPostgres();
-  redis = await startRedis();
-});
-afterAll(() => {
-  server?.close();
-  redis?.close();
-});
+import { ask, makeKey, startNode, startProgram, submit, untilCompleted } from './node.js';
+import { redis, server } from './servers.js';
 
 test('a node with --no-jobs leaves jobs to workers, and a stopped worker returns its job', async () => {
   const store = await server.makeStore();
   const node = await startNode(store, '--set', 'serve.jobs=false');
-  const { key } = JSON.parse((await runBinary(['keys', 'create', '--name', 'k'], { env: node.env })).out);
+  const { key } = await makeKey(node);
   const rows = Array.from({ length: 90_000 }, (_, row) => `p${row}@example.org\n`);
   const id = await submit([node, node], key, `email\n${rows.join('')}`);
   const readJob = async () => (await ask(node, key, `/bulk/jobs/${id}`)).json;
@@ -35,8 +23,11 @@ test('a node with --no-jobs leaves jobs to workers, and a stopped worker returns
   expect(['queued', 'completed']).toContain((await readJob())['status']);
   const second = startWorker();
   const secondEnd = waitForExit(second);
-  await vi.waitUntil(async () => (await readJob())['status'] === 'completed', { timeout: 60_000, interval: 200 });
-  expect(await readJob()).toMatchObject({ processed: 90_000, duplicate_count: 0, credits_used: 90_000 });
+  expect(await untilCompleted(node, key, id)).toMatchObject({
+    processed: 90_000,
+    duplicate_count: 0,
+    credits_used: 90_000,
+  });
   // The first one may have done all of it.
   const isRegistered = `SELECT FROM mailvet.workers WHERE kind = 'worker'`;
   await vi.waitUntil(async () => (await server.run('store', isRegistered)).length === 1, { timeout: 20_000 });

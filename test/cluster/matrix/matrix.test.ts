@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { redis, server } from '../servers.js';
 import { type MatrixOptions, runMatrix } from './matrix.js';
 
 /** Takes some minutes. `npm run test:cluster:kill` runs the large one, and MAILVET_MATRIX (JSON) overrides any value. */
@@ -22,7 +23,7 @@ test(
   'rows are answered once, in order, within the limits of mail servers, while processes are killed',
   async () => {
     const options = { ...small, ...size, onNote: (text: string) => console.log(text) };
-    const { logs, ...report } = await runMatrix(options);
+    const { logs, ...report } = await runMatrix({ server, redis }, options);
     console.log(JSON.stringify(report, null, 1));
     if (process.env['MAILVET_MATRIX_LOGS'] !== undefined) console.log(logs.join('\n\n'));
     expect({ wrong: report.wrong, wrongRows: report.wrongRows }).toEqual({ wrong: [], wrongRows: 0 });

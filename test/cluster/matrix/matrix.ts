@@ -1,7 +1,8 @@
-import { runBinary } from '../../e2e/run-binary.js';
-import { ask, type Node, startNode, submit } from '../node.js';
-import { type Postgres, startPostgres } from '../postgres.js';
-import { type Redis, startRedis } from '../redis.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { ask, makeKey, type Node, resultsOf, startNode, submit } from '../node.js';
+import type { Postgres } from '../postgres.js';
+import type { Redis } from '../redis.js';
 import { type Disruption, type Disruptions, planDisruptions, randomNumbers } from './disruptions.js';
 import { findWrong, makeList, type Row, toCsv } from './lists.js';
 import { type HostBooks, type MailHosts, startMailHosts } from './mail-hosts.js';
@@ -50,11 +51,11 @@ interface Singles {
 
 /** How long a single request waits for its mailbox: its own timeout, plus transit. */
 const singleMs = 45_000;
-const granted = 10_000_000;
+const granted = 1_000_000;
 const blockedWorker = 4;
 
 /** Runs lists through a cluster while its parts are killed, stopped and restarted. Everything it starts ends with the test. */
-export async function runMatrix(options: MatrixOptions): Promise<MatrixReport> {
+export async function runMatrix(servers: Omit<Ground, 'hosts'>, options: MatrixOptions): Promise<MatrixReport> {
   const hosts = await startMailHosts({
     hosts: options.hosts,
     blockedEvery: options.blockedEvery,
@@ -62,15 +63,8 @@ export async function runMatrix(options: MatrixOptions): Promise<MatrixReport> {
     greyMs: 30_000,
     blocked: `127.0.0.${blockedWorker + 1}`,
   });
-  const server = await startPostgres();
-  const redis = await startRedis();
-  try {
-    return await runOn(options, { hosts, server, redis });
-  } finally {
-    redis.close();
-    server.close();
-    hosts.close();
-  }
+  onTestFinished(hosts.close);
+  return runOn(options, { ...servers, hosts });
 }
 
 interface Ground {
@@ -97,7 +91,7 @@ async function runOn(options: MatrixOptions, ground: Ground): Promise<MatrixRepo
   );
   const nodes = await Promise.all(Array.from({ length: options.nodes }, startAnotherNode));
   const cluster = { ...ground, nodes, workers, startAnotherNode };
-  const [key, keyOfSingles] = [await makeKey(cluster), await makeKey(cluster)];
+  const [{ key }, { key: keyOfSingles }] = [await makeKey(nodeAt(nodes, 0)), await makeKey(nodeAt(nodes, 0))];
   const lists = Array.from({ length: options.lists }, (_, n) =>
     makeList(`l${n}`, Math.ceil(options.rows / options.lists), options.domains),
   );
@@ -149,12 +143,12 @@ async function disrupt(options: MatrixOptions, cluster: Cluster, from: number): 
       // Rows that wait for greylists make no progress, but disruptions go on.
       if (progress >= share * options.rows || performance.now() - stillSince > stillMs) break;
       checkTime(options, from, `${progress} of ${options.rows} rows, before disruption ${index}`);
-      await pause(100);
+      await sleep(100);
     }
     const seconds = Math.round((performance.now() - from) / 1000);
     options.onNote?.(`${new Date().toISOString().slice(11, 19)}, ${seconds} s: ${what} at ${before} rows`);
     await applyDisruption(what, cluster, random, options, frozen);
-    await pause(300);
+    await sleep(300);
   }
   await Promise.all(frozen);
   return plan.length;
@@ -193,7 +187,7 @@ async function allEnded(options: MatrixOptions, { server }: Cluster, from: numbe
       .catch(() => null);
     if (open?.length === 0) return;
     checkTime(options, from, `jobs are still open: ${JSON.stringify(open)}`);
-    await pause(500);
+    await sleep(500);
   }
 }
 
@@ -226,7 +220,7 @@ function askSingles({ nodes }: Cluster, key: string, domains: number) {
         else if (status === 'unknown' && ms >= singleMs) books.late++;
         else books.wrong.push(`${email} is ${status} (${sub_status}) after ${ms} ms`);
       }
-      await pause(200);
+      await sleep(200);
     }
   })();
   return {
@@ -238,26 +232,10 @@ function askSingles({ nodes }: Cluster, key: string, domains: number) {
   };
 }
 
-async function makeKey({ nodes }: Cluster): Promise<string> {
-  const created = await runBinary(['keys', 'create', '--name', 'k', '--credits', String(granted)], {
-    env: nodeAt(nodes, 0).env,
-  });
-  return JSON.parse(created.out).key;
-}
-
 async function creditsOf(node: Node, key: string): Promise<number> {
   return Number((await ask(node, key, '/credits')).json['credits']);
 }
 
-async function resultsOf(node: Node, key: string, id: string): Promise<string> {
-  const answer = await fetch(`${node.url}/bulk/jobs/${id}/results?format=csv`, { headers: { 'x-api-key': key } });
-  return answer.text();
-}
-
 function nodeAt(nodes: readonly Node[], index: number): Node {
   return nodes[index % nodes.length] as Node;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,11 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { runBinary } from '../../e2e/run-binary.js';
-import { ask, type Node, startNode, submit } from '../node.js';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ask, makeKey, type Node, resultsOf, startNode, submit, untilCompleted } from '../node.js';
 import { findProgram } from '../packages.js';
-import { type Postgres, startPostgres } from '../postgres.js';
-import { startRedis } from '../redis.js';
+import { redis, server } from '../servers.js';
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy.js';
 import { findWrong, makeList, toCsv } from './lists.js';
 import { type MailHosts, startMailHosts } from './mail-hosts.js';
@@ -16,12 +14,6 @@ const isLarge = process.env['MAILVET_MATRIX'] === 'large';
 /** A worker gives up its permits this long after it lost the database, well before another may ask its rows. */
 const giveUpMs = 8_000;
 const leaseMs = 15_000;
-
-let server: Postgres;
-beforeAll(async () => {
-  server = await startPostgres();
-}, 120_000);
-afterAll(() => server?.close());
 
 const proxied = async (): Promise<{ proxy: TcpProxy; store: string }> => {
   const proxy = await startTcpProxy({ path: server.socketPath });
@@ -38,8 +30,7 @@ async function startHosts(): Promise<MailHosts> {
 /** A running list and its expected result. */
 async function startList(node: Node, size: number) {
   const granted = 100_000;
-  const created = await runBinary(['keys', 'create', '--name', 'k', '--credits', String(granted)], { env: node.env });
-  const key = JSON.parse(created.out).key as string;
+  const { key } = await makeKey(node, granted);
   const { rows, unique } = makeList('l', size, 24);
   const id = await submit([node, node], key, toCsv(rows));
   const processed = async (): Promise<number> => {
@@ -53,15 +44,8 @@ async function startList(node: Node, size: number) {
       vi.waitUntil(async () => (await processed()) >= share * size, { timeout: 120_000, interval: 200 }),
     /** Expects each row once, in order and with the correct result, and each mailbox charged once, with this many single requests. */
     check: async (singles = 0) => {
-      const readJob = () => ask(node, key, `/bulk/jobs/${id}`);
-      await vi.waitUntil(async () => (await readJob()).json['status'] === 'completed', {
-        timeout: 180_000,
-        interval: 500,
-      });
-      const headers = { 'x-api-key': key };
-      const csv = await (await fetch(`${node.url}/bulk/jobs/${id}/results?format=csv`, { headers })).text();
-      expect(findWrong(rows, csv).slice(0, 5)).toEqual([]);
-      expect((await readJob()).json).toMatchObject({ credits_used: unique });
+      expect(await untilCompleted(node, key, id, 180_000)).toMatchObject({ credits_used: unique });
+      expect(findWrong(rows, await resultsOf(node, key, id)).slice(0, 5)).toEqual([]);
       expect((await ask(node, key, '/credits')).json).toMatchObject({ credits: granted - unique - singles });
     },
   };
@@ -76,8 +60,6 @@ describe.runIf(isLarge)('a cluster', () => {
   test('a slow, paused, half-open or cut network loses no row, and repeats none', async () => {
     await server.makeStore();
     const hosts = await startHosts();
-    const redis = await startRedis();
-    onTestFinished(() => redis.close());
     const redisProxy = await startTcpProxy({ port: Number(new URL(redis.address).port), host: '127.0.0.1' });
     onTestFinished(() => redisProxy.close());
     const queue = ['--set', `queue=redis://127.0.0.1:${redisProxy.port}`];
@@ -126,8 +108,6 @@ test.runIf(isLarge)(
   async () => {
     const store = await server.makeStore();
     const hosts = await startHosts();
-    const redis = await startRedis();
-    onTestFinished(() => redis.close());
     const flags = [...hosts.flags, '--set', 'concurrency=4', '--set', `queue=${redis.address}`];
     const workers = [1, 2].map((number) => startWorker(number, store, flags));
     const node = await startNode(store, '--set', 'serve.jobs=false', ...hosts.flags, '--set', `queue=${redis.address}`);
@@ -152,8 +132,6 @@ test.runIf(isLarge)(
     const off = (hours: string) => ({ LD_PRELOAD: library, FAKETIME: hours, FAKETIME_DONT_FAKE_MONOTONIC: '1' });
     const store = await server.makeStore();
     const hosts = await startHosts();
-    const redis = await startRedis();
-    onTestFinished(() => redis.close());
     const flags = [...hosts.flags, '--set', `queue=${redis.address}`];
     const workers = [startWorker(1, store, flags, off('+1h')), startWorker(2, store, flags, off('-1h'))];
     const node = await startNode(store, '--set', 'serve.jobs=false', ...flags);
