@@ -50,11 +50,11 @@ export async function runRows(
       },
     });
     if (!(await committer.close())) return 'lost';
-    return committer.hasRefused ? 'refused' : (committer.nextWait() ?? 'completed');
+    return committer.rest() ?? 'completed';
   } catch (error) {
     if (!signal.aborted && !committer.signal.aborted) throw error;
     if (!(await committer.close())) return 'lost';
-    return (isIdle && committer.nextWait()) || 'stopped';
+    return (isIdle && committer.rest()) || 'stopped';
   } finally {
     removeListener?.();
     committer.stop();
@@ -77,7 +77,7 @@ class Committer implements Sink<JobRow> {
   readonly order = 'any';
   isWaiting = false;
   /** Mail servers refused this worker, and another one may ask. */
-  hasRefused = false;
+  private hasRefused = false;
   private readonly results: UncommittedResults;
   private readonly progress: JobRecord;
   private readonly abort = new AbortController();
@@ -106,8 +106,9 @@ class Committer implements Sink<JobRow> {
     return this.abort.signal;
   }
 
-  /** The next row that is due of those that wait: its worker, and when; null if none waits. */
-  nextWait(): { home: string; delayMs: number } | null {
+  /** The rows that are not answered: those that another worker is to ask now, or the next one that waits; null if none is left. */
+  rest(): 'refused' | { home: string; delayMs: number } | null {
+    if (this.hasRefused) return 'refused';
     const next = this.results.nextWait();
     if (next === null) return null;
     const delayMs = Math.max(minDelayMs, Math.min(next.retryAt - this.settings.clock.now(), maxDelayMs));

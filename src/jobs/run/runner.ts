@@ -13,8 +13,8 @@ export type { RunnerOptions };
 /** `stopped`: released, to be continued. `lost`: canceled, or taken over by another worker. */
 type RunEnd = 'completed' | 'failed' | 'stopped' | 'lost';
 
-/** Batches of a server's jobs are small, since a commit blocks all other transactions. */
-const serverBatchRows = 1_000;
+/** Batches of jobs of a server are small: a commit blocks other transactions, and a killed worker loses what it has not committed. */
+const serverBatchRows = 250;
 
 /** Jobs whose addresses are in memory, for their next slices. */
 const maxRecentEmails = 4;

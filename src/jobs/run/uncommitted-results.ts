@@ -5,7 +5,7 @@ import type { Batch, RowResult } from '../store/job-record.js';
 type BatchPart = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'answers' | 'waits' | 'reused'>;
 
 /** When a row is due that waits, and the worker that it waits for. */
-export interface RowWait {
+interface RowWait {
   retryAt: number;
   home?: string | undefined;
 }
@@ -64,7 +64,7 @@ export class UncommittedResults {
     return reused.length;
   }
 
-  private sumWaits(): BatchPart['waits'] & object {
+  private sumWaits(): BatchPart['waits'] {
     return { rows: this.waits.size, nextAt: this.nextWait()?.retryAt ?? null };
   }
 

@@ -11,7 +11,6 @@ import {
   type Release,
   type StoredJob,
   sumCounts,
-  type Waits,
 } from './job-record.js';
 import { jobById, partsById } from './jobs.js';
 import { mergeParts } from './merge-parts.js';
@@ -33,19 +32,18 @@ export function jobChanges(backend: SqlBackend, addresses: AddressCipher) {
       error: string | null = null,
     ) =>
       write(function* () {
-        const held = yield* holdJob(backend, jobId, worker);
-        if (held === null) return false;
-        const isLast = yield* backend.slices.end(held.job.num, worker);
-        if (isLast || state === 'failed') yield* endJob(backend, held.job, state, now, error);
+        const job = yield* runningJob(jobId);
+        const isLast = job && (yield* backend.slices.end(job, worker));
+        if (job === null || isLast === null) return false;
+        if (isLast || state === 'failed') yield* endJob(backend, job, state, now, error);
         return true;
       }),
     /** Queues the job or its slice again. */
     releaseJob: (jobId: string, worker: string, release: Release = {}, now = Date.now()) =>
       write(function* () {
-        const held = yield* holdJob(backend, jobId, worker);
-        if (held === null) return;
-        const { job } = held;
-        const state = yield* backend.slices.leave(job, worker, release);
+        const job = yield* runningJob(jobId);
+        const state = job && (yield* backend.slices.leave(job, worker, release));
+        if (job === null || state === null) return;
         if (state === 'failed') yield* endJob(backend, job, state, now, stoppedByWorkers);
         else if (state === 'queued')
           yield* run(`UPDATE jobs SET state = 'queued', ${backend.clearWorker} WHERE num = ?`, job.num);
@@ -73,22 +71,18 @@ function hasEnded({ state }: StoredJob): boolean {
   return state !== 'queued' && state !== 'running';
 }
 
-/** Locks the job of a worker, and renews its lease; null if it is no longer this worker's. */
-function* holdJob({ slices }: SqlBackend, id: string, worker: string, leaseMs = 0) {
-  const job = yield* getLocked<StoredJob>(`SELECT * FROM jobs WHERE id = ? AND state = 'running'`, id);
-  const held = job === null ? null : yield* slices.hold(job, worker, leaseMs);
-  return job === null || held === null ? null : { job, ...held };
+function runningJob(id: string): Steps<StoredJob | null> {
+  return getLocked<StoredJob>(`SELECT * FROM jobs WHERE id = ? AND state = 'running'`, id);
 }
-
-const noWaits: Waits = { rows: 0, nextAt: null };
 
 /** Results in one chunk. */
 const chunkRows = 1_000;
 
 function* saveBatch(backend: SqlBackend, batch: Batch, addresses: AddressCipher): Steps<boolean> {
-  const held = yield* holdJob(backend, batch.jobId, batch.worker, batch.leaseUntil - batch.now);
-  if (held === null) return false;
-  const { job, ...place } = held;
+  const job = yield* runningJob(batch.jobId);
+  const held = job && (yield* backend.slices.hold(job, batch.worker, batch));
+  if (job === null || held === null) return false;
+  const { waits, ...place } = held;
   for (let first = 0; first < batch.results.length; first += chunkRows) {
     const data = encodeChunk(batch.results.slice(first, first + chunkRows));
     yield* insert('chunks', { job: job.num, ...place, data });
@@ -97,7 +91,6 @@ function* saveBatch(backend: SqlBackend, batch: Batch, addresses: AddressCipher)
   if (job.owner === localOwner) yield* addAnswers(batch.answers.scope, batch.answers.entries, batch.now, addresses);
   const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
   const subCounts = sumCounts([job.subCounts, Object.fromEntries(batch.subCounts)]);
-  const waits = yield* backend.slices.keepWaits(job.num, batch.worker, batch.waits ?? noWaits, batch.now);
   const [leaseEnd, leaseValue] = backend.leaseEnd(batch.leaseUntil, batch.now);
   yield* run(
     `UPDATE jobs SET processed = processed + ?, valid = valid + ?, invalid = invalid + ?, risky = risky + ?, unknown = unknown + ?,

@@ -172,8 +172,8 @@ export interface Batch {
   reused?: number;
   /** Canonical addresses and their verdicts, to be reused by later runs. */
   answers: { scope: string; entries: readonly { key: string; answer: RowVerdict }[] };
-  /** Rows that are deferred after this commit, and when the next is due; absent: none. */
-  waits?: Waits;
+  /** Rows that are deferred after this commit, and when the next is due. */
+  waits: Waits;
   now: number;
   leaseUntil: number;
 }

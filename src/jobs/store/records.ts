@@ -1,7 +1,7 @@
 import { Failure } from '../../model/failure.js';
 
 /** A row as the database returns it. */
-export type StoredRow = Readonly<Record<string, unknown>>;
+type StoredRow = Readonly<Record<string, unknown>>;
 
 const jsonColumns = new Set(['columns', 'events', 'forgotten', 'metrics', 'options', 'reading', 'sub_counts']);
 const booleanColumns = new Set(['resolver_down', 'row_count_exact']);

@@ -1,5 +1,5 @@
 import type { Caller } from '../../async/caller.js';
-import type { JobRecord, Release, StoredJob, Waits } from './job-record.js';
+import type { Batch, JobRecord, Release, StoredJob, Waits } from './job-record.js';
 
 /** The values that both databases can bind. */
 export type SqlValue = string | number | null;
@@ -15,20 +15,23 @@ export interface Statement {
 /** The statements of a transaction; each returns records and a number of changes. SQLite runs them synchronously, PostgreSQL awaits each. */
 export type Steps<T> = Generator<Statement, T, { rows: unknown[]; changes: number }>;
 
-/** Who works on a job: SQLite gives a whole job to one worker, PostgreSQL its slices to many. */
+type Held = Required<Pick<Batch, 'waits' | 'now' | 'leaseUntil'>>;
+
+/**
+ * Who works on a job: SQLite gives a whole job to one worker, PostgreSQL its slices to many. Null if the worker no longer holds the
+ * locked job, or a slice of it.
+ */
 interface SliceTable {
   /** Makes all rows of a queued job available to workers. */
   open(job: number): Steps<void>;
   /** Takes the job from all workers. */
   close(job: number): Steps<void>;
-  /** Renews the lease of a worker. Null if it holds the locked job, or a slice of it, no longer. */
-  hold(job: StoredJob, worker: string, leaseMs: number): Steps<{ slice?: number; chunk?: number } | null>;
-  /** Stores how many rows of the worker wait; returns how many of the job do. */
-  keepWaits(job: number, worker: string, waits: Waits, now: number): Steps<Waits>;
+  /** Renews the lease of a worker, and stores how many of its rows wait: the place of its next chunk, and how many of the job do. */
+  hold(job: StoredJob, worker: string, batch: Held): Steps<{ slice?: number; chunk?: number; waits: Waits } | null>;
   /** Gives back what the worker holds. Returns what becomes of the job. */
-  leave(job: StoredJob, worker: string, release: Release): Steps<'queued' | 'running' | 'failed'>;
+  leave(job: StoredJob, worker: string, release: Release): Steps<'queued' | 'running' | 'failed' | null>;
   /** Ends what the worker holds. True if the job has nothing left to do. */
-  end(job: number, worker: string): Steps<boolean>;
+  end(job: StoredJob, worker: string): Steps<boolean | null>;
 }
 
 /** What the tables need from a database. Work that conflicts with another process runs again from its start. */

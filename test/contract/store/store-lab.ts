@@ -47,7 +47,11 @@ export const result = (row: number, change: Partial<RowResult> = {}): RowResult 
 /** A commit of final results, all valid. */
 export const batch = (jobId: string, worker: string, results: readonly RowResult[]): Batch => ({
   ...{ jobId, worker, results, counts: { ...counts, processed: results.length, valid: results.length } },
-  ...{ subCounts: new Map([['', results.length]]), answers: { scope: '', entries: [] } },
+  ...{
+    subCounts: new Map([['', results.length]]),
+    answers: { scope: '', entries: [] },
+    waits: { rows: 0, nextAt: null },
+  },
   ...{ now: Date.now(), leaseUntil: Date.now() + leaseMs },
 });
 

@@ -10,6 +10,7 @@ import type { JobStore } from '../../../src/jobs/store/store.js';
 import { Failure } from '../../../src/model/failure.js';
 import type { RowVerdict } from '../../../src/model/job.js';
 import type { ValidationResult } from '../../../src/model/result.js';
+import { batch, result } from '../../contract/store/store-lab.js';
 import { askerOf } from '../../fakes/asker.js';
 import { jumpingClock } from '../../fakes/clock.js';
 import { canonical, drivers, knownAnswer, type Lab, list, openLab, plainReader } from '../../fakes/job-lab.js';
@@ -322,9 +323,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     expect(await runner().runNext()).toBeNull();
     elapsed += 30_000;
     expect((await runner().runNext())?.end).toBe('completed');
-    const counts = { processed: 1, valid: 1, invalid: 0, risky: 0, unknown: 0, duplicate: 0 };
-    const batch = { results: [], counts, subCounts: new Map(), answers: { scope: '', entries: [] } };
-    expect(await lab.store.saveBatch({ ...batch, jobId: id, worker: late, now: 0, leaseUntil: 0 })).toBe(false);
+    expect(await lab.store.saveBatch({ ...batch(id, late, [result(0)]), leaseUntil: 0 })).toBe(false);
     expect((await jobOf(id)).processed).toBe(10);
   });
 

@@ -1,4 +1,4 @@
-import { localOwner, type SliceRef, type StoredJob, waitForHomeMs } from '../job-record.js';
+import { localOwner, type SliceRef, type StoredJob, type Waits, waitForHomeMs } from '../job-record.js';
 import { get, run, type SqlBackend } from '../sql.js';
 import type { JobStore } from '../store.js';
 import type { Database } from './database.js';
@@ -36,21 +36,18 @@ export const sliceTable: SqlBackend['slices'] = {
   *close(job) {
     yield* run('DELETE FROM slices WHERE job = ?', job);
   },
-  *hold({ num }, worker, leaseMs) {
-    return yield* get<{ slice: number; chunk: number }>(
-      `UPDATE slices SET chunks = chunks + 1, lease_until = mailvet.now_ms() + ? WHERE job = ? AND worker = ?
-       RETURNING place AS slice, chunks AS chunk`,
-      ...[leaseMs, num, worker],
+  *hold({ num }, worker, { waits, now, leaseUntil }) {
+    const others = 'FROM slices AS other WHERE job = slices.job AND place <> slices.place AND waiting > 0';
+    const held = yield* get<{ slice: number; chunk: number } & Waits>(
+      `UPDATE slices SET chunks = chunks + 1, lease_until = mailvet.now_ms() + ?, waiting = ?, due = mailvet.now_ms() + ?
+       WHERE job = ? AND worker = ?
+       RETURNING place AS slice, chunks AS chunk, waiting + coalesce((SELECT sum(waiting) ${others}), 0) AS rows,
+         least(due, (SELECT min(due) ${others})) AS next_at`,
+      ...[leaseUntil - now, waits.rows, waits.nextAt === null ? null : waits.nextAt - now, num, worker],
     );
-  },
-  *keepWaits(job, worker, { rows, nextAt }, now) {
-    yield* run(
-      'UPDATE slices SET waiting = ?, due = mailvet.now_ms() + ? WHERE job = ? AND worker = ? AND waiting + ? > 0',
-      ...[rows, nextAt === null ? null : nextAt - now, job, worker, rows],
-    );
-    const sums =
-      'SELECT coalesce(sum(waiting), 0) AS rows, min(due) AS next_at FROM slices WHERE job = ? AND waiting > 0';
-    return (yield* get<{ rows: number; nextAt: number | null }>(sums, job)) ?? { rows: 0, nextAt: null };
+    if (held === null) return null;
+    const { slice, chunk, ...ofJob } = held;
+    return { slice, chunk, waits: ofJob };
   },
   *leave({ num }, worker, { home = null, delayMs = null, avoid = null, ended = null }) {
     const left = yield* get<{ ended: number; isHeld: boolean }>(
@@ -64,12 +61,13 @@ export const sliceTable: SqlBackend['slices'] = {
            AND worker IS NOT NULL) AS is_held`,
       ...[home, delayMs, avoid, avoid, ended, ended, ended, num, worker],
     );
-    if ((left?.ended ?? 0) >= maxEnded) return 'failed';
-    return home !== null || avoid !== null || left?.isHeld === true ? 'running' : 'queued';
+    if (left === null) return null;
+    if (left.ended >= maxEnded) return 'failed';
+    return home !== null || avoid !== null || left.isHeld ? 'running' : 'queued';
   },
-  *end(job, worker) {
-    yield* run('DELETE FROM slices WHERE job = ? AND worker = ?', job, worker);
-    return (yield* get('SELECT place FROM slices WHERE job = ? LIMIT 1', job)) === null;
+  *end({ num }, worker) {
+    if ((yield* run('DELETE FROM slices WHERE job = ? AND worker = ?', num, worker)) === 0) return null;
+    return (yield* get('SELECT place FROM slices WHERE job = ? LIMIT 1', num)) === null;
   },
 };
 
@@ -86,7 +84,7 @@ const claim = `
     WHERE jobs.state IN ('queued', 'running') AND ${isFree}
       AND ${isDue}
       AND (slices.home IS NULL OR slices.home = $5 OR ${isHomeGone})
-      AND ($5 <> ALL(slices.avoid) OR NOT EXISTS (SELECT FROM mailvet.workers
+      AND (slices.home = $5 OR $5 <> ALL(slices.avoid) OR NOT EXISTS (SELECT FROM mailvet.workers
         WHERE works AND alive_until > mailvet.now_ms() AND name <> ALL(slices.avoid)))
       AND ($6::text IS NULL OR owner = $6) AND ($7::text IS NULL OR group_id = $7)
       AND ($8 OR owner <> $9 OR options::json->>'cacheScope' = $10)

@@ -25,10 +25,9 @@ export function sqliteBackend(sqlite: Sqlite, processId: string): SqlBackend {
     slices: {
       *open() {},
       *close() {},
-      hold: (job, worker) => withoutSteps(job.worker === worker ? {} : null),
-      keepWaits: (_job, _worker, waits) => withoutSteps(waits),
-      leave: () => withoutSteps('queued'),
-      end: () => withoutSteps(true),
+      hold: (job, worker, { waits }) => withoutSteps(job.worker === worker ? { waits } : null),
+      leave: (job, worker) => withoutSteps(job.worker === worker ? 'queued' : null),
+      end: (job, worker) => withoutSteps(job.worker === worker ? true : null),
     },
     *abandonedReservations() {
       const reservations = yield* all<{ id: string; holder: string }>('SELECT id, holder FROM reservations');
