@@ -15,7 +15,19 @@ import {
 import { jobById, partsById } from './jobs.js';
 import { mergeParts } from './merge-parts.js';
 import { encodeChunk } from './results.js';
-import { allLocked, forJob, forOwner, get, getLocked, insert, lock, run, type SqlBackend, type Steps } from './sql.js';
+import {
+  all,
+  allLocked,
+  forJob,
+  forOwner,
+  get,
+  getLocked,
+  insert,
+  lock,
+  run,
+  type SqlBackend,
+  type Steps,
+} from './sql.js';
 
 /** Changes of a job's state. A worker can write only while the job is running and its own. Each store claims jobs in its own way. */
 export function jobChanges(backend: SqlBackend, addresses: AddressCipher) {
@@ -52,6 +64,7 @@ export function jobChanges(backend: SqlBackend, addresses: AddressCipher) {
     /** Cancels the jobs of a list that have not ended, and refunds what was not validated. */
     cancelJob: (owner: string, id: string, now: number) =>
       write(function* () {
+        for (const { num } of yield* partsById(backend, owner, id)) yield* backend.slices.close(num);
         for (const job of yield* partsById(backend, owner, id, true)) {
           if (!hasEnded(job)) yield* endJob(backend, job, 'canceled', now, null);
         }
@@ -79,14 +92,16 @@ function runningJob(id: string): Steps<StoredJob | null> {
 const chunkRows = 1_000;
 
 function* saveBatch(backend: SqlBackend, batch: Batch, addresses: AddressCipher): Steps<boolean> {
-  const job = yield* runningJob(batch.jobId);
-  const held = job && (yield* backend.slices.hold(job, batch.worker, batch));
-  if (job === null || held === null) return false;
+  const held = yield* backend.slices.hold(batch);
+  if (held === null) return false;
   const { waits, ...place } = held;
   for (let first = 0; first < batch.results.length; first += chunkRows) {
     const data = encodeChunk(batch.results.slice(first, first + chunkRows));
-    yield* insert('chunks', { job: job.num, ...place, data });
+    yield* insert('chunks', { ...place, data });
   }
+  // Locked last, and for a moment: all workers of a list write to it. A job with a held slice runs.
+  const job = yield* runningJob(batch.jobId);
+  if (job === null) return false;
   // Only the command line reuses answers, so those of API keys are not kept.
   if (job.owner === localOwner) yield* addAnswers(batch.answers.scope, batch.answers.entries, batch.now, addresses);
   const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
@@ -115,6 +130,7 @@ function* endJob(backend: SqlBackend, job: StoredJob, state: JobState, now: numb
 /** Cancels all jobs of an owner that have not ended. */
 export function* cancelOpenJobs(backend: SqlBackend, owner: string, now: number): Steps<void> {
   const open = `SELECT * FROM jobs WHERE owner = ? AND state IN ('queued', 'running') ORDER BY num`;
+  for (const { num } of yield* all<StoredJob>(open, owner)) yield* backend.slices.close(num);
   for (const job of yield* allLocked<StoredJob>(open, owner)) yield* endJob(backend, job, 'canceled', now, null);
 }
 

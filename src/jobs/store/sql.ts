@@ -15,19 +15,16 @@ export interface Statement {
 /** The statements of a transaction; each returns records and a number of changes. SQLite runs them synchronously, PostgreSQL awaits each. */
 export type Steps<T> = Generator<Statement, T, { rows: unknown[]; changes: number }>;
 
-type Held = Required<Pick<Batch, 'waits' | 'now' | 'leaseUntil'>>;
+type Held = Pick<Batch, 'jobId' | 'worker' | 'waits' | 'now' | 'leaseUntil'>;
 
-/**
- * Who works on a job: SQLite gives a whole job to one worker, PostgreSQL its slices to many. Null if the worker no longer holds the
- * locked job, or a slice of it.
- */
+/** Who works on a job: SQLite gives a whole job to one worker, PostgreSQL its slices to many. Null if the worker no longer holds it. */
 interface SliceTable {
   /** Makes all rows of a queued job available to workers. */
   open(job: number): Steps<void>;
   /** Takes the job from all workers. */
   close(job: number): Steps<void>;
-  /** Renews the lease of a worker, and stores how many of its rows wait: the place of its next chunk, and how many of the job do. */
-  hold(job: StoredJob, worker: string, batch: Held): Steps<{ slice?: number; chunk?: number; waits: Waits } | null>;
+  /** Renews the lease of a worker, and stores how many of its rows wait. Returns the place of its next chunk, and how many rows of the job wait. */
+  hold(batch: Held): Steps<{ job: number; slice?: number; chunk?: number; waits: Waits } | null>;
   /** Gives back what the worker holds. Returns what becomes of the job. */
   leave(job: StoredJob, worker: string, release: Release): Steps<'queued' | 'running' | 'failed' | null>;
   /** Ends what the worker holds. True if the job has nothing left to do. */

@@ -4,7 +4,7 @@ import { type MatrixOptions, runMatrix } from './matrix.js';
 
 /** Takes some minutes. `npm run test:cluster:kill` runs the large one, and MAILVET_MATRIX (JSON) overrides any value. */
 const small: MatrixOptions = {
-  ...{ nodes: 2, workers: 4, rows: 6_000, lists: 4, domains: 60, hosts: 60, blockedEvery: 3 },
+  ...{ nodes: 2, workers: 4, rows: 20_000, lists: 4, domains: 60, hosts: 60, blockedEvery: 3 },
   ...{ latencyMs: 5, seed: 1, withinMs: 20 * 60_000 },
   ...{ workerKills: 3, nodeKills: 1, stops: 1, stopSeconds: 5, restarts: 1, wipes: 1 },
 };

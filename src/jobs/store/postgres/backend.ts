@@ -41,7 +41,7 @@ async function runSteps<T>(sql: Sql, steps: Steps<T>): Promise<T> {
 async function execute(sql: Sql, { kind, text, values }: Statement): Promise<{ rows: unknown[]; changes: number }> {
   const statement = numberValues(text);
   if (kind === 'change') return { rows: [], changes: await sql.run(statement, ...values) };
-  const rows = await sql.all(kind === 'rows' ? statement : `${statement} FOR UPDATE`, ...values);
+  const rows = await sql.all(kind === 'rows' ? statement : `${statement} FOR NO KEY UPDATE`, ...values);
   return { rows, changes: 0 };
 }
 

@@ -22,7 +22,7 @@ const isDue = '(slices.due IS NULL OR slices.worker IS NOT NULL OR slices.due <=
 const isHomeGone = `(slices.due < mailvet.now_ms() - ${waitForHomeMs} AND NOT EXISTS (SELECT FROM mailvet.workers
     WHERE name = slices.home AND works AND alive_until > mailvet.now_ms() - ${waitForHomeMs - defaultSilentMs}))`;
 
-/** Slices of a job in PostgreSQL. A change of one locks its job first, unless only one process may claim it. */
+/** Slices of a job in PostgreSQL. A commit and a cancellation lock a slice before its job, so that other workers wait for neither. */
 export const sliceTable: SqlBackend['slices'] = {
   *open(job) {
     yield* run(
@@ -36,18 +36,18 @@ export const sliceTable: SqlBackend['slices'] = {
   *close(job) {
     yield* run('DELETE FROM slices WHERE job = ?', job);
   },
-  *hold({ num }, worker, { waits, now, leaseUntil }) {
+  *hold({ jobId, worker, waits, now, leaseUntil }) {
     const others = 'FROM slices AS other WHERE job = slices.job AND place <> slices.place AND waiting > 0';
-    const held = yield* get<{ slice: number; chunk: number } & Waits>(
+    const held = yield* get<{ job: number; slice: number; chunk: number } & Waits>(
       `UPDATE slices SET chunks = chunks + 1, lease_until = mailvet.now_ms() + ?, waiting = ?, due = mailvet.now_ms() + ?
-       WHERE job = ? AND worker = ?
-       RETURNING place AS slice, chunks AS chunk, waiting + coalesce((SELECT sum(waiting) ${others}), 0) AS rows,
+       WHERE job = (SELECT num FROM jobs WHERE id = ?) AND worker = ?
+       RETURNING job, place AS slice, chunks AS chunk, waiting + coalesce((SELECT sum(waiting) ${others}), 0) AS rows,
          least(due, (SELECT min(due) ${others})) AS next_at`,
-      ...[leaseUntil - now, waits.rows, waits.nextAt === null ? null : waits.nextAt - now, num, worker],
+      ...[leaseUntil - now, waits.rows, waits.nextAt === null ? null : waits.nextAt - now, jobId, worker],
     );
     if (held === null) return null;
-    const { slice, chunk, ...ofJob } = held;
-    return { slice, chunk, waits: ofJob };
+    const { rows, nextAt, ...place } = held;
+    return { ...place, waits: { rows, nextAt } };
   },
   *leave({ num }, worker, { home = null, delayMs = null, avoid = null, ended = null }) {
     const left = yield* get<{ ended: number; isHeld: boolean }>(

@@ -4,7 +4,7 @@ import { failAfterCrashes } from '../job-changes.js';
 import { isForLevel, type JobFilter, type JobRecord, localOwner, type StoredJob } from '../job-record.js';
 import { jobById } from '../jobs.js';
 import { decodeRow } from '../records.js';
-import { all, run, type SqlBackend, type Statement, type Steps } from '../sql.js';
+import { all, get, run, type SqlBackend, type Statement, type Steps } from '../sql.js';
 import type { JobStore } from '../store.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
@@ -25,7 +25,11 @@ export function sqliteBackend(sqlite: Sqlite, processId: string): SqlBackend {
     slices: {
       *open() {},
       *close() {},
-      hold: (job, worker, { waits }) => withoutSteps(job.worker === worker ? { waits } : null),
+      *hold({ jobId, worker, waits }) {
+        const find = `SELECT num FROM jobs WHERE id = ? AND state = 'running' AND worker = ?`;
+        const held = yield* get<{ num: number }>(find, jobId, worker);
+        return held && { job: held.num, waits };
+      },
       leave: (job, worker) => withoutSteps(job.worker === worker ? 'queued' : null),
       end: (job, worker) => withoutSteps(job.worker === worker ? true : null),
     },
