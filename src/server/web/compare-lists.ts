@@ -8,11 +8,16 @@ import type { Changes } from '../../wire/app.js';
 const maxRows = 200;
 
 /** What changed between two checks of a list, each mailbox once. */
-export async function compareLists(earlier: JobResults, now: JobResults): Promise<Omit<Changes, 'earlier_at'>> {
+export async function compareLists(earlier: OpenResults, now: OpenResults): Promise<Omit<Changes, 'earlier_at'>> {
   const found = emptyComparison();
   const rows: Changes['rows'] = [];
-  const read = [earlier, now].map((results) => () => answersIn(results)) as [() => Answers, () => Answers];
-  for await (const changes of compareOutputs(...read, found, { withGone: false })) {
+  const changed = compareOutputs(
+    () => answersIn(earlier),
+    () => answersIn(now),
+    found,
+    { withGone: false },
+  );
+  for await (const changes of changed) {
     for (const { email, before, after, result } of changes) {
       if (before === null || after === null || before === after || rows.length >= maxRows) continue;
       const { means: why } = explainSubStatus((result as { sub_status?: string }).sub_status ?? '', after);
@@ -22,12 +27,16 @@ export async function compareLists(earlier: JobResults, now: JobResults): Promis
   return { ...found.counts, moves: found.moves, rows };
 }
 
-type Answers = AsyncGenerator<BulkItem[]>;
+type OpenResults = () => Promise<JobResults>;
 
 /** Answered rows with an address. */
-async function* answersIn({ rows }: JobResults): Answers {
+async function* answersIn(open: OpenResults): AsyncGenerator<BulkItem[]> {
   const answerTo = createJobAnswers({ findDuplicates: false });
-  for await (const chunk of rows) {
-    yield chunk.map(answerTo).flatMap(({ result, empty, unanswered }) => (empty || unanswered ? [] : [result]));
+  const { rows, close } = await open();
+  try {
+    for await (const chunk of rows)
+      yield chunk.map(answerTo).flatMap(({ result, empty, unanswered }) => (empty || unanswered ? [] : [result]));
+  } finally {
+    await close?.();
   }
 }

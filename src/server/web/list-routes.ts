@@ -53,7 +53,11 @@ export function listHandlers(context: WebContext) {
       const jobs = jobsOf(request);
       const read = (listId: string) => jobs.jobResults(listId, { signal });
       const at = new Date(earlier.finishedAt ?? earlier.createdAt).toISOString();
-      return { ...(await compareLists(await read(earlier.id), await read(job.id))), earlier_at: at };
+      const found = await compareLists(
+        () => read(earlier.id),
+        () => read(job.id),
+      );
+      return { ...found, earlier_at: at };
     },
     uploadPlan: async ({ request, id, query: { email_column, email_column_numbers: numbers } }) => {
       const { id: owner, credits: balance } = callerOf(request);

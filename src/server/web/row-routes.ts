@@ -68,12 +68,17 @@ export function rowHandlers(context: WebContext) {
           yield chunk.flatMap(({ row }) => (row.filter(isFirst).length > 0 ? row : []));
       }
       const marked = query.bom === 'add' && query.format === 'csv' ? withMark(results) : results;
-      const chosen = chooseColumns({ ...marked, rows: wanted() }, query.columns);
       const format = query.format === 'ndjson' ? 'objects' : query.format;
-      await record(request, job);
-      return asDownload(reply, downloadName(job.filename, query))
-        .type(format === 'xlsx' ? workbookType : contentTypeOf(format))
-        .send(streamResults(format, chosen, caller, addedColumnsOf(results)));
+      try {
+        const chosen = chooseColumns({ ...marked, rows: wanted() }, query.columns);
+        await record(request, job);
+        return asDownload(reply, downloadName(job.filename, query))
+          .type(format === 'xlsx' ? workbookType : contentTypeOf(format))
+          .send(streamResults(format, chosen, caller, addedColumnsOf(results)));
+      } catch (error) {
+        await results.close?.();
+        throw error;
+      }
     },
   } satisfies Partial<Handlers>;
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../src/service/diagnosis/check.js';
@@ -24,6 +24,20 @@ beforeAll(async () => {
 
 const list =
   'email,note\nada@python.org,one\nnot an address,two\nADA@python.org,three\n,four\ninfo@example.com,"fünf, 5"\n';
+
+/** Files of a folder that this process has open; none where the system does not tell. */
+function filesOpenIn(folder: string): string[] {
+  if (process.platform !== 'linux') return [];
+  const paths = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      // It was the folder of the list itself.
+      return '';
+    }
+  });
+  return paths.filter((path) => path.startsWith(join(folder, 'uploads'))).sort();
+}
 
 const upload = async (browser: Browser, text = list): Promise<string> =>
   String((await uploadList(browser.api, text)).json?.['upload_id']);
@@ -334,7 +348,9 @@ describe('lists', () => {
     expect((await get('bom=add')).text).toBe(whole.text);
     expect((await get('bom=maybe')).status).toBe(422);
     expect((await get('columns=2&only=valid')).text.split('\n')[0]).toMatch(/^note,/);
+    const before = filesOpenIn(server.home);
     expect((await get('columns=9')).status).toBe(422);
+    expect(filesOpenIn(server.home)).toEqual(before);
     expect((await get('reason=failed_syntax_check&format=ndjson')).text.trim().split('\n')).toHaveLength(1);
     expect((await get('bom=add&format=json')).text).toMatch(/^\[/);
     const sheet = await get('part=clean&format=xlsx');
