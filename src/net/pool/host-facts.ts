@@ -5,12 +5,6 @@ import { HostPace } from './host-pace.js';
 import { maxSessionsPerHost } from './host-traits.js';
 import type { ProbeOutcome, ProbeQuestion } from './probe-task.js';
 
-/** The limits and the pace that were learned about a host. */
-export interface LearnedLimits {
-  readonly limits: HostLimits;
-  readonly pace: HostPace;
-}
-
 /** The facts that the process has about hosts, by address and port. */
 export class HostFacts {
   /** Why a host is down. */
@@ -20,7 +14,7 @@ export class HostFacts {
   readonly senders: Facts<number>;
   /** The first answers for control mailboxes, by address and host. */
   readonly controls: Facts<ProbeOutcome>;
-  private readonly limits: Facts<LearnedLimits>;
+  private readonly limits: Facts<HostLimits>;
 
   constructor(
     private readonly knowledge: HostKnowledge,
@@ -34,12 +28,12 @@ export class HostFacts {
   }
 
   /** The limits and the pace of a host; those of its traits if nothing was learned recently. */
-  limitsOf(key: string, { traits, provider }: ProbeQuestion): LearnedLimits {
+  limitsOf(key: string, { traits, provider }: ProbeQuestion): HostLimits {
     return this.limits.getOrCreate(key, () => {
       const maxSessions = Math.min(traits.maxSessions, maxSessionsPerHost);
       const { minIntervalMs } = traits;
       const pace = new HostPace(this.knowledge.clock, { maxSessions, minIntervalMs, backoffMs: this.backoffMs });
-      return { limits: new HostLimits(traits, provider), pace };
+      return new HostLimits(traits, pace, provider);
     });
   }
 }

@@ -1,4 +1,5 @@
 import type { TransactionSharing, TransactionState } from '../smtp/session.js';
+import type { HostPace } from './host-pace.js';
 import type { HostTraits } from './host-traits.js';
 
 /** Domains are mixed in one transaction only after this many answers: with fewer it has no benefit. */
@@ -20,7 +21,11 @@ export class HostLimits {
   private mixing: 'untried' | 'unclear' | 'proven' | 'rejected' = 'untried';
 
   /** A known provider gets one domain per transaction: several large ones require it. */
-  constructor({ maxRcptPerSession, maxRefusalsPerSession }: HostTraits, provider: string | null = null) {
+  constructor(
+    { maxRcptPerSession, maxRefusalsPerSession }: HostTraits,
+    readonly pace: HostPace,
+    provider: string | null = null,
+  ) {
     this.maxRecipients = maxRcptPerSession;
     this.maxRefusals = maxRefusalsPerSession;
     if (provider !== null) this.mixing = 'rejected';

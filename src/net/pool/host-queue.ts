@@ -1,9 +1,7 @@
 import { keyOfTarget, type Target } from '../smtp/dial.js';
 import { SmtpFault } from '../smtp/fault.js';
 import type { SmtpSession } from '../smtp/session.js';
-import type { LearnedLimits } from './host-facts.js';
 import type { HostLimits } from './host-limits.js';
-import type { HostPace } from './host-pace.js';
 import type { HostPermits, PermitUser } from './host-permits.js';
 import { IdleSessions } from './idle-sessions.js';
 import { ProbeQueue } from './probe-queue.js';
@@ -18,7 +16,7 @@ import type { HostQueueContext, WorkerHost } from './worker-host.js';
 export class HostQueue implements WorkerHost, PermitUser {
   readonly senders: SenderChoice;
   private readonly key: string;
-  private learnedLimits: LearnedLimits;
+  limits: HostLimits;
   private readonly waiting: ProbeQueue;
   private readonly workers = new Set<SessionWorker>();
   private readonly openings = new Set<AbortController>();
@@ -51,7 +49,7 @@ export class HostQueue implements WorkerHost, PermitUser {
     const { traits, provider } = firstTask.question;
     this.key = keyOfTarget(target);
     this.permits = provider === null ? context.permits : null;
-    this.learnedLimits = context.facts.limitsOf(this.key, firstTask.question);
+    this.limits = context.facts.limitsOf(this.key, firstTask.question);
     this.senders = new SenderChoice(context.senders, context.facts.senders, this.key);
     this.slotUser = {
       isSilent: () => this.isSilent,
@@ -73,7 +71,7 @@ export class HostQueue implements WorkerHost, PermitUser {
   submit(task: ProbeTask): void {
     const { facts } = this.context;
     // The learned limits may have expired.
-    this.learnedLimits = facts.limitsOf(this.key, this.firstTask.question);
+    this.limits = facts.limitsOf(this.key, this.firstTask.question);
     const fault = facts.down.get(this.key) ?? facts.outOfStep.get(this.key);
     if (fault !== undefined) {
       this.tryNextHost(task, fault);
@@ -89,14 +87,6 @@ export class HostQueue implements WorkerHost, PermitUser {
 
   get hasSession(): boolean {
     return this.workers.size > 0;
-  }
-
-  get limits(): HostLimits {
-    return this.learnedLimits.limits;
-  }
-
-  get pace(): HostPace {
-    return this.learnedLimits.pace;
   }
 
   /** Removes a settled task, and ends sessions whose tasks are all settled. */
@@ -183,7 +173,7 @@ export class HostQueue implements WorkerHost, PermitUser {
 
   private openSessions(): void {
     while (this.sessionsToOpen() > 0) {
-      const waitMs = this.pace.waitMs();
+      const waitMs = this.limits.pace.waitMs();
       if (waitMs > 0) this.pumpAfter(waitMs);
       const release = waitMs > 0 ? null : this.context.slots.acquire(this.slotUser);
       if (release === null) return;
@@ -213,12 +203,12 @@ export class HostQueue implements WorkerHost, PermitUser {
     if (this.permits !== null) return this.sessionToOpen(this.permits);
     const opening = this.openings.size;
     const inUse = this.workers.size + opening + this.closing;
-    if (inUse >= this.pace.limit || ((!this.hasConnected || this.hasFailedToOpen) && opening > 0)) return 0;
+    if (inUse >= this.limits.pace.limit || ((!this.hasConnected || this.hasFailedToOpen) && opening > 0)) return 0;
     let room = 0;
     for (const worker of this.workers) room += worker.room();
     const fresh = this.waiting.freshSessionsNeeded();
     const shared = Math.max(0, Math.ceil((this.waiting.length - fresh - room) / this.limits.recipientsPerSession));
-    return Math.min(this.pace.limit - inUse, shared + fresh - opening);
+    return Math.min(this.limits.pace.limit - inUse, shared + fresh - opening);
   }
 
   /** With a permit one session at a time; without it, one for requests. */
@@ -235,7 +225,7 @@ export class HostQueue implements WorkerHost, PermitUser {
     const transcript = new Transcript(this.context.clock);
     let closed: Promise<void> | null = null;
     this.openings.add(opening);
-    this.pace.recordOpening();
+    this.limits.pace.recordOpening();
     const next = this.waiting.peek(this.limits.maxRefusals);
     const tasks = isForRequests ? next.filter(isOfRequest) : next;
     for (const task of tasks) task.begin();
@@ -298,11 +288,11 @@ export class HostQueue implements WorkerHost, PermitUser {
   private onOpenFailed(fault: SmtpFault, transcript: Transcript): void {
     if (this.workers.size > 0) {
       // A host refuses connections beyond its limit (`421 4.7.0`); the open ones continue.
-      this.pace.limitTo(this.workers.size);
+      this.limits.pace.limitTo(this.workers.size);
       return;
     }
     this.hasFailedToOpen = this.openings.size > 0;
-    if (this.hasFailedToOpen || this.pace.backOff()) return;
+    if (this.hasFailedToOpen || this.limits.pace.backOff()) return;
     transcript.line('note', fault.message);
     for (const task of this.waiting.peek(this.waiting.length)) transcript.copyTo(task.dialogue);
     this.markDown(fault);

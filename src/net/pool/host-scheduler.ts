@@ -163,14 +163,14 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
 
   /** Ends every task as blocked. */
   blockAll(): void {
-    for (const task of this.deadlines.all()) task.settle({ state: 'port_blocked' });
+    for (const task of this.deadlines) task.settle({ state: 'port_blocked' });
   }
 
   close(): void {
     this.detector.close();
     this.deadlines.close();
     const fault = new SmtpFault('closed', 'connect', 'interrupted');
-    for (const task of this.deadlines.all()) task.settle({ state: 'faulted', fault, target: null });
+    for (const task of this.deadlines) task.settle({ state: 'faulted', fault, target: null });
     for (const queue of this.queues.values()) queue.close();
     this.queues.clear();
   }

@@ -43,7 +43,7 @@ export function requeueAfterDisconnect(tasks: ProbeTask[], fault: SmtpFault, los
     requeueAll(host, tasks);
   } else if (fault.kind === 'closed' && tasks.length > 1) {
     // Earlier replies may be lost with the connection, so it is unknown which task broke it.
-    host.pace.askOneByOne();
+    host.limits.pace.askOneByOne();
     requeueAll(host, tasks);
   } else {
     blameFirst(tasks, fault, host);
@@ -63,7 +63,7 @@ function blameFirst([suspect, ...others]: ProbeTask[], fault: SmtpFault, host: W
   if (fault.kind !== 'closed' || suspect.disconnects >= maxDisconnectsPerTask) host.tryNextHost(suspect, fault);
   else host.requeue(suspect);
   requeueAll(host, others);
-  if (host.pace.recordDisconnect() >= maxConsecutiveDisconnects) host.markDown(fault);
+  if (host.limits.pace.recordDisconnect() >= maxConsecutiveDisconnects) host.markDown(fault);
 }
 
 function handleMailRefusal(

@@ -36,13 +36,13 @@ export class SessionWorker implements SessionHandle {
   room(): number {
     // A fresh session is used in any case, so that a host that disconnects after every greeting is noticed.
     if (this.isClosing || (this.recipientCount > 0 && !this.session.isUsable)) return 0;
-    const { limits, pace } = this.host;
+    const { limits } = this.host;
     // This assumes that all recipients in flight are refused.
     const room = Math.max(
       0,
       Math.min(limits.maxRecipients - this.recipientCount, limits.maxRefusals - this.state.refusalCount),
     );
-    if (pace.isCautious) return Math.min(room, 1);
+    if (limits.pace.isCautious) return Math.min(room, 1);
     return this.session.pipelining ? room : Math.min(room, batchWithoutPipelining);
   }
 
@@ -119,7 +119,7 @@ export class SessionWorker implements SessionHandle {
 
   /** Adds the control mailboxes of each task to the batch; tasks without room are put back. */
   private withControls(tasks: ProbeTask[]): ProbeTask[] {
-    if (!this.session.pipelining || this.host.pace.isCautious) return tasks;
+    if (!this.session.pipelining || this.host.limits.pace.isCautious) return tasks;
     const all = tasks.flatMap((task) =>
       task.refusalsBeforeCutoff === null ? [task, ...this.host.context.controlsFor(task, this.session.target)] : [task],
     );
@@ -215,7 +215,7 @@ export class SessionWorker implements SessionHandle {
         break;
       case 'cut_off':
         this.isClosing = true;
-        this.host.pace.pause();
+        this.host.limits.pace.pause();
         task.refusalsBeforeCutoff = this.state.refusalsBeforeCutoff();
         this.host.requeue(task);
         break;
@@ -226,7 +226,7 @@ export class SessionWorker implements SessionHandle {
   }
 
   private answer(task: ProbeTask, reply: SmtpReply, reading: Reading): void {
-    const { limits, pace, senders } = this.host;
+    const { limits, senders } = this.host;
     const isSenderRejected = reading.reason === 'sender_rejected';
     if (isSenderRejected && senders.rejectAndRetry(task)) {
       // Exim and strict Postfix reject the sender only at RCPT.
@@ -234,10 +234,10 @@ export class SessionWorker implements SessionHandle {
       return;
     }
     if (!isSenderRejected) senders.recordAccepted(task);
-    if (reading.reason !== 'rate_limited') pace.recordSuccess();
+    if (reading.reason !== 'rate_limited') limits.pace.recordSuccess();
     else {
       // The replies of one batch count once.
-      if (!this.isClosing) pace.slowDown();
+      if (!this.isClosing) limits.pace.slowDown();
       this.isClosing = true;
     }
     if (task.refusalsBeforeCutoff !== null && !reading.mayBlameSession) limits.learnRefusals(task.refusalsBeforeCutoff);
@@ -249,11 +249,11 @@ export class SessionWorker implements SessionHandle {
     this.isClosing = true;
     if (this.recipientCount > 1) {
       this.host.limits.learnRecipients(this.recipientCount - 1);
-      this.host.pace.pause();
+      this.host.limits.pace.pause();
       this.host.requeue(task);
       return;
     }
-    if (reply.code === 421) this.host.pace.slowDown();
+    if (reply.code === 421) this.host.limits.pace.slowDown();
     this.host.tryNextHost(task, new SmtpFault('reply', 'rcpt', `${reply.code} ${reply.text}`, reply));
   }
 

@@ -4,7 +4,6 @@ import type { SmtpFault } from '../smtp/fault.js';
 import type { SmtpSession } from '../smtp/session.js';
 import type { HostFacts } from './host-facts.js';
 import type { HostLimits } from './host-limits.js';
-import type { HostPace } from './host-pace.js';
 import type { HostPermits } from './host-permits.js';
 import type { IdleSessions } from './idle-sessions.js';
 import type { ProbeTask } from './probe-task.js';
@@ -40,7 +39,6 @@ export interface WorkerHost {
   readonly context: HostQueueContext;
   /** What was learned about the host. */
   readonly limits: HostLimits;
-  readonly pace: HostPace;
   readonly senders: SenderChoice;
   readonly idle: IdleSessions;
   /** Takes at most `room` tasks for the session. `fresh`: nothing was asked in it yet. */

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { LruMap } from '../../async/lru-map.js';
 import { readDataLines } from '../../disk/bundled-file.js';
 import { readProblem, readSmallFile } from '../../disk/own-file.js';
 import { Failure } from '../../model/failure.js';
@@ -26,8 +25,6 @@ interface BuiltInRow extends Row {
 
 /** Built-in rows by a word that a text must have: key true has only those for ASCII texts. */
 const builtInRows = new Map<boolean, Map<string | null, BuiltInRow[]>>();
-/** Hosts repeat the same few sentences. */
-const cache = new LruMap<PhraseMatch>({ maxEntries: 500 });
 const compiled = new WeakMap<readonly UserRule[], Row[]>();
 
 /**
@@ -36,16 +33,6 @@ const compiled = new WeakMap<readonly UserRule[], Row[]>();
  */
 export function matchPhrase(text: string, userRules: readonly UserRule[] = [], local = ''): PhraseMatch {
   const name = local.length > 2 && text.includes(local.toLowerCase()) && !isPhraseWord(fold(local)) ? fold(local) : '';
-  if (userRules.length > 0) return search(text, userRules, name);
-  const key = name === '' ? text : `${name}${text}`;
-  const cached = cache.get(key);
-  if (cached !== undefined) return cached;
-  const match = search(text, userRules, name);
-  cache.set(key, match);
-  return match;
-}
-
-function search(text: string, userRules: readonly UserRule[], name: string): PhraseMatch {
   const prepared = prepareText(text, name);
   const userRow = rowsOf(userRules).find((row) => findPhrase(prepared, row.matcher) !== null);
   if (userRow !== undefined) return { group: userRow.group, phrase: userRow.phrase, isUserRule: true };
