@@ -95,7 +95,7 @@ cpSync(join(sqlite, 'dist'), 'dist/sqlite', { recursive: true });
 cpSync(join(sqlite, 'LICENSE'), 'dist/sqlite/LICENSE');
 
 // Source modules read './data/…' next to themselves; all bundled files are in dist/, so dist/data holds all of it.
-for (const module of ['engine', 'net/replies', 'report'])
+for (const module of ['engine', 'net/replies', 'report', 'rows/read'])
   cpSync(`src/${module}/data`, 'dist/data', { recursive: true });
 // The program reads two columns of the phrases. The others document and test them.
 const phrases = readFileSync('dist/data/phrases.tsv', 'utf8');

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { readDataLines } from '../../disk/bundled-file.js';
 import { distinctNames } from '../../model/distinct-names.js';
 import { Failure } from '../../model/failure.js';
 import { nearestName } from '../../model/nearest-name.js';
@@ -7,26 +9,12 @@ import { containsAddress, isBareAddress } from './find-addresses.js';
 /** More columns would take too long to rate. */
 export const maxRatedColumns = 2_000;
 
-/** Names of email columns in many languages. Case, accents, spaces and punctuation do not count. */
-const emailColumnNames = `email, emails, e-mail address, email addresses, email addr, email id, mail, mails, mail address, primary email, user email,
-  contact email, person email, invitee email, requester email, recipient email, primary smtp address, work email, customer email, subscriber email, email business, e-mail-adresse, mailadresse, mail-adresse,
-  emailadres, e-mailadres, epost, e-post, e-postadress, e-postadresse, epostadresse, sähköposti, sähköpostiosoite, netfang,
-  tölvupóstur, correo, correos, correo electrónico, dirección de correo, dirección de correo electrónico, dirección de email,
-  courriel, courriels, mél, adresse mail, adresse e-mail, adresse email, adresse électronique, adresse courriel,
-  posta elettronica, indirizzo email, indirizzo mail, indirizzo e-mail, indirizzo di posta elettronica, correu, correu electrònic,
-  endereço de email, endereço de e-mail, correio eletrônico, correio electrónico, adres e-mail, adres email, poczta, poczta
-  elektroniczna, adres poczty elektronicznej, emailová adresa, e-mailová adresa, e-mail cím, e-mailcím, adresă de email,
-  adresa de e-mail, adresa e-pošte, e-pošta, e-posta, eposta, e-posta adresi, elektronik posta, el. paštas, e-pasts, e-pasta adrese,
-  электронная почта, эл. почта, почта, имейл, емейл, мейл, адрес электронной почты, адрес эл. почты, електронна пошта, пошта,
-  имейл адрес, ηλεκτρονικό ταχυδρομείο, ηλεκτρονική διεύθυνση, メール, メールアドレス, eメール, 電子メール, 邮箱, 邮件, 电子邮件, 电子邮箱, 电邮, 邮箱地址,
-  電子郵件, 電子郵件地址, 電郵, 信箱, 电子邮件地址, 이메일, 이메일 주소, 메일, 메일주소, 전자우편, البريد الإلكتروني, البريد الالكتروني, ایمیل, אימייל, דוא"ל,
-  דואר אלקטרוני, ईमेल, ईमेल पता, อีเมล, อีเมล์, surel, thư điện tử`;
-
+const namesFile = join(import.meta.dirname, 'data/email-columns.txt');
 let exactNames: ReadonlySet<string> | null = null;
 
-/** Created with the first name: lists without a header do not need it. */
+/** Whether it is a name of email columns, of which `data/email-columns.txt` has those of many languages. */
 function isExactName(plain: string): boolean {
-  exactNames ??= new Set(emailColumnNames.split(',').map(normalizeName));
+  exactNames ??= new Set(readDataLines(namesFile, 'utf8').flatMap((line) => line.split(', ').map(normalizeName)));
   return exactNames.has(plain);
 }
 
