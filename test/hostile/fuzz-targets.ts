@@ -4,18 +4,20 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { parseAddress, renderAddress } from '../../src/engine/grammar/parse-address.js';
+import { parseAddress } from '../../src/engine/grammar/parse-address.js';
 import { parseUserList } from '../../src/engine/lists/user-lists.js';
 import { Failure } from '../../src/model/failure.js';
 import { answersQuery, decodeReply, encodeQuery } from '../../src/net/dns/message.js';
 import { recordTypes } from '../../src/net/dns/record-types.js';
+import { wireForm } from '../../src/net/probe/mailbox-probe.js';
 import { parseReplyRules } from '../../src/net/replies/match-phrase.js';
 import { readReply } from '../../src/net/replies/read-reply.js';
-import { createReplyReader, parseReply, toReply } from '../../src/net/smtp/reply-parser.js';
+import { createReplyReader, toReply } from '../../src/net/smtp/reply-parser.js';
 import { openRows } from '../../src/rows/open-rows.js';
 import { sampleRecords } from '../../src/rows/read/csv/csv-rows.js';
 import { openCharset } from '../../src/rows/read/decode/charset.js';
 import { encodeRow } from '../../src/rows/write/encode-row.js';
+import { parseReplies } from '../../src/service/diagnosis/reply-explanation.js';
 import { NoResponse } from '../../src/service/remote/exchange.js';
 import { decompress } from '../../src/service/remote/http.js';
 import { readJobResults } from '../../src/service/remote/job-results.js';
@@ -240,7 +242,7 @@ function readsAddress(input: string): void {
     'a control character in an address',
   );
   assertRule(/^[\x21-\x7e]+$/.test(address.domain), 'a domain that is not ASCII');
-  assertRule(parseAddress(renderAddress(address)).ok, 'an address that does not read back');
+  assertRule(parseAddress(wireForm(address)).ok, 'an address that does not read back');
 }
 
 /** CSV output is read back unchanged, except for what keeps a spreadsheet from running a cell. */
@@ -348,7 +350,7 @@ export const fuzzTargets: FuzzTarget[] = [
     ),
     readsReplies,
   ),
-  target('SMTP replies as text', text, (reply) => void parseReply(reply)),
+  target('SMTP replies as text', text, (reply) => void resultOrFailure(() => parseReplies(reply, 'rcpt'))),
   target('DNS answers', dnsMessages, readsDns),
   target('HTTP answers', fc.tuple(jsonTexts, fc.integer({ min: 300, max: 599 })), readsAnswer),
   target(

@@ -1,4 +1,4 @@
-import type { Address, ParsedAddress } from '../../model/address.js';
+import type { ParsedAddress } from '../../model/address.js';
 import { readMailbox } from './mailbox.js';
 import { recognizeMistake } from './mistakes.js';
 
@@ -8,9 +8,4 @@ export function parseAddress(text: string): ParsedAddress {
   if (typeof text !== 'string') return parseAddress('');
   const read = readMailbox(text);
   return read.ok ? read : { ok: false, fault: recognizeMistake(text, read.fault) };
-}
-
-/** The address as sent over SMTP; parsing it returns the same address. */
-export function renderAddress(address: Address): string {
-  return `${address.localPart}@${address.domain}`;
 }

@@ -214,7 +214,7 @@ function groupKey({ recipient }: ProbeQuestion, { priority, owner, taskId }: Cal
   return `${recipient.domain} ${priority} ${owner} ${taskId}`;
 }
 
-/** The address as sent in RCPT. */
+/** The address as sent in RCPT; parsing it returns the same address. */
 export function wireForm({ localPart, domain }: Address): string {
   return `${localPart}@${domain}`;
 }

@@ -107,11 +107,3 @@ export function toReply(stage: SmtpStage, raw: RawReply): SmtpReply {
 export function enhancedIn(text: string): string | null {
   return /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d]|\.\d)/.exec(text)?.[1] ?? null;
 }
-
-/** Parses a reply given as text, such as `550 5.1.1 …` or several `250-` lines; null for other text. */
-export function parseReply(text: string, stage: SmtpStage = 'rcpt'): SmtpReply | null {
-  // A single pasted line of a multi-line reply is accepted, too.
-  const normalized = text.trim().replace(/(^|\n)(\d{3})-([^\n]*)$/, '$1$2 $3');
-  const [first] = createReplyReader().push(Buffer.from(`${normalized}\n`)).replies;
-  return first === undefined ? null : toReply(stage, first);
-}

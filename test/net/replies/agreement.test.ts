@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isBareRefusal } from '../../../src/net/replies/agreement.js';
 import { readReply } from '../../../src/net/replies/read-reply.js';
-import { parseReply } from '../../../src/net/smtp/reply-parser.js';
+import { parseReply } from '../../fakes/parse-reply.js';
 import { factRows } from '../../fixtures/fact-rows.js';
 
 const echo = { recipient: 'ghost@example.com', ourIp: '192.0.2.1', ourName: 'mail.example.org', senders: [] };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { providerTraits } from '../../../src/engine/lists/providers.js';
 import type { KnownMailbox } from '../../../src/model/evidence.js';
 import { readReply } from '../../../src/net/replies/read-reply.js';
-import { parseReply } from '../../../src/net/smtp/reply-parser.js';
+import { parseReply } from '../../fakes/parse-reply.js';
 import { factRows } from '../../fixtures/fact-rows.js';
 
 const recipient = 'ghost@example.com';

@@ -3,7 +3,7 @@ import type { SmtpReply, SmtpStage } from '../../../src/model/evidence.js';
 import { type Status, statusOf } from '../../../src/model/verdict.js';
 import { readReply } from '../../../src/net/replies/read-reply.js';
 import type { ReadingReason } from '../../../src/net/replies/reading.js';
-import { parseReply } from '../../../src/net/smtp/reply-parser.js';
+import { parseReply } from '../../fakes/parse-reply.js';
 
 /** A published reply and its meaning: see test/fixtures/replies/README.md. */
 export interface LabeledReply {

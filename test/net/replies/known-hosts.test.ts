@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { SmtpStage } from '../../../src/model/evidence.js';
 import { readReply } from '../../../src/net/replies/read-reply.js';
 import type { ReadingReason } from '../../../src/net/replies/reading.js';
-import { parseReply } from '../../../src/net/smtp/reply-parser.js';
+import { parseReply } from '../../fakes/parse-reply.js';
 import { factRows } from '../../fixtures/fact-rows.js';
 
 const recipient = 'ghost@example.com';

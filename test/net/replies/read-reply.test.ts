@@ -6,7 +6,7 @@ import { readReply } from '../../../src/net/replies/read-reply.js';
 import type { ReadingReason } from '../../../src/net/replies/reading.js';
 import { type PatternGroup, patternGroups } from '../../../src/net/replies/reading.js';
 import { stripEchoedAddresses } from '../../../src/net/replies/strip-echoes.js';
-import { parseReply } from '../../../src/net/smtp/reply-parser.js';
+import { parseReply } from '../../fakes/parse-reply.js';
 import { factRows } from '../../fixtures/fact-rows.js';
 import { phraseTable } from './phrase-table.js';
 

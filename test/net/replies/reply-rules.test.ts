@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { SmtpReply } from '../../../src/model/evidence.js';
 import { readReply } from '../../../src/net/replies/read-reply.js';
 import { replyRules } from '../../../src/net/replies/reply-rules.js';
-import { parseReply } from '../../../src/net/smtp/reply-parser.js';
+import { parseReply } from '../../fakes/parse-reply.js';
 
 const rows = replyRules().map(({ table, name, example }) => ({ table, name, example }));
 const withExamples = rows.filter(({ example }) => example !== '-');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SmtpReply } from '../../../src/model/evidence.js';
 import { readReply } from '../../../src/net/replies/read-reply.js';
-import { parseReply } from '../../../src/net/smtp/reply-parser.js';
+import { parseReply } from '../../fakes/parse-reply.js';
 import { factRows } from '../../fixtures/fact-rows.js';
 
 const echo = {

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createReplyReader,
-  enhancedIn,
-  maxReplyBytes,
-  parseReply,
-  toReply,
-} from '../../../src/net/smtp/reply-parser.js';
+import { createReplyReader, enhancedIn, maxReplyBytes, toReply } from '../../../src/net/smtp/reply-parser.js';
+import { parseReply } from '../../fakes/parse-reply.js';
 
 describe('collecting replies', () => {
   test.each([
