@@ -1,5 +1,5 @@
 /**
- * Lists every regular expression in src and runs each on repeated pieces of its own text, at doubling lengths. If the
+ * Lists every regular expression in src, and of replies in their data, and runs each on repeated pieces of its own text, at doubling lengths. If the
  * time grows faster than the length, it reports the expression. Usage: node test/hostile/regex-review.mjs [--list]
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -16,6 +16,20 @@ function* expressions() {
     const { code } = transformSync(readFileSync(path, 'utf8'), { loader: 'ts', format: 'esm', target: 'esnext' });
     yield* inTree(parseAst(code), path.slice(root.length));
   }
+}
+
+function* patterns() {
+  const file = 'net/replies/data/patterns.tsv';
+  const rows = readFileSync(join(root, file), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !line.startsWith('#'));
+  const sourceOf = (name) =>
+    rows
+      .flatMap((row) => (row.startsWith(`${name}\t`) ? [row.slice(name.length + 1)] : []))
+      .join('|')
+      .replace(/\{([a-z_]+)\}/g, (_, other) => `(?:${sourceOf(other)})`);
+  for (const name of new Set(rows.map((row) => row.split('\t')[0]))) yield { file, source: sourceOf(name), flags: 'i' };
 }
 
 function* inTree(node, file) {
@@ -75,7 +89,7 @@ const listed = process.argv.includes('--list');
 let count = 0;
 let computed = 0;
 let slowCount = 0;
-for (const { file, source, flags } of expressions()) {
+for (const { file, source, flags } of [...expressions(), ...patterns()]) {
   count++;
   if (source === null) {
     computed++;
