@@ -10,9 +10,8 @@ import {
 } from '../../flags/flags.js';
 import { addResultFlags, readResultFlags } from '../../flags/list-flags.js';
 import { type FormatFlags, readOutputFlags } from '../../flags/output-flags.js';
-import type { DeleteFlags, GetFlags } from './run.js';
+import type { DeleteFlags, GetFlags, ResumeFlags } from './run.js';
 import type { ListFlags, ListState } from './run-list.js';
-import type { ResumeFlags } from './run-resume.js';
 
 const jobStates: readonly ListState[] = ['queued', 'running', 'interrupted', 'completed', 'failed', 'canceled'];
 
@@ -20,8 +19,6 @@ const jobStates: readonly ListState[] = ['queued', 'running', 'interrupted', 'co
 export function defineJobs(program: Command, launch: Launch): void {
   const run = lazyLaunch(launch, () => import('./run.js'));
   const runList = lazyLaunch(launch, () => import('./run-list.js'));
-  const runResults = lazyLaunch(launch, () => import('./run-results.js'));
-  const runResume = lazyLaunch(launch, () => import('./run-resume.js'));
   const jobs = program
     .command('jobs')
     .summary('list, follow, fetch and stop jobs')
@@ -51,7 +48,7 @@ export function defineJobs(program: Command, launch: Launch): void {
   define('resume <id>', 'continue a job that was stopped', 'Continues a job that was stopped.')
     .option('--wait', 'wait until it is done; without a service, run it here')
     .action((id: string, flags: ResumeFlags) =>
-      runResume(flags, (context, { runJobsResume }) => runJobsResume(context, id, flags)),
+      run(flags, (context, commands) => commands.runJobsResume(context, id, flags)),
     );
   define('delete <id>', 'delete a job that has ended', 'Deletes a job that has ended, with its file and results.')
     .option('-y, --yes', 'do not ask; needed without a terminal')
@@ -63,7 +60,7 @@ export function defineJobs(program: Command, launch: Launch): void {
     .summary('every row of the input, with its verdict')
     .description('Prints every row of the input in order, with its verdict; also while the job runs.');
   addServiceFlags(addResultFlags(results, jobRowFlags)).action((id: string, flags: RawFlags) =>
-    runResults(flags, async (context, { runJobsResults }) => {
+    run(flags, async (context, { runJobsResults }) => {
       const output = await readOutputFlags(flags, 'job');
       return runJobsResults(context, id, { output, ...(await readResultFlags(flags)) });
     }),
