@@ -9,7 +9,7 @@ import { readSettingsFile } from '../settings/read-file.js';
 import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
 import { passwordsIn, redact } from '../settings/secrets.js';
 import type { Context, Runtime, ServerHandle, ServiceHooks } from './context.js';
-import { type CommonFlags, refuseRemoteFlags } from './flags/flags.js';
+import { type CommonFlags, refuseRemoteFlag } from './flags/flags.js';
 import { renderNote } from './terminal/render-note.js';
 import {
   adaptSink,
@@ -153,7 +153,7 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
     service: (options = {}) => {
       const { sources } = resolve();
       const { mode } = settings();
-      if (mode === 'local') refuseRemoteFlags([['--base-url', sources.baseUrl.from === 'flag']]);
+      if (mode === 'local') refuseRemoteFlag('--base-url', sources.baseUrl.from === 'flag');
       if (mode === 'remote') noteEngineFlags(resolve(), note);
       if (service === null) trace(describeBackEnd(resolve()));
       service ??= runtime.openService(settings(), options, hooks);

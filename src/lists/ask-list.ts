@@ -365,10 +365,14 @@ function isInterruption(error: unknown): boolean {
   return error instanceof Failure && error.code === 'interrupted';
 }
 
-/** The sub_status of an address that a service did not answer. */
-const noAnswer = 'no_answer';
-
 /** Stands for an address without an answer. */
 export function unansweredItem(email: string): BulkItem & { sub_status: string; reasons: string[] } {
-  return { email, status: 'unknown', is_valid: false, confidence: 0, sub_status: noAnswer, reasons: ['not_answered'] };
+  return {
+    email,
+    status: 'unknown',
+    is_valid: false,
+    confidence: 0,
+    sub_status: 'no_answer',
+    reasons: ['not_answered'],
+  };
 }

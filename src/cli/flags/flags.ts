@@ -146,10 +146,9 @@ export interface CommonFlags {
   logFormat?: 'json' | 'pretty' | 'auto';
 }
 
-/** Throws if one of these flags is given, since they are for remote services only. */
-export function refuseRemoteFlags(flags: readonly (readonly [flag: string, isGiven: boolean])[]): void {
-  const [flag] = flags.find(([, isGiven]) => isGiven) ?? [];
-  if (flag === undefined) return;
+/** Throws if a flag is given that is for remote services only. */
+export function refuseRemoteFlag(flag: string, isGiven: boolean): void {
+  if (!isGiven) return;
   throw new Failure('usage', `${flag} only works with the remote service.`, {
     hint: `Add --remote, or leave out ${flag}.`,
   });

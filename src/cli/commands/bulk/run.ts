@@ -19,7 +19,7 @@ import {
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { jobFields } from '../../flags/field-names.js';
-import { refuseRemoteFlags } from '../../flags/flags.js';
+import { refuseRemoteFlag } from '../../flags/flags.js';
 import { trippedGuards } from '../../flags/guards.js';
 import type { NextStep, Written } from '../../render/final-summary.js';
 import { runWithOutput } from '../../results/output.js';
@@ -45,7 +45,7 @@ import { type ListMemory, openListMemory } from './run-memory.js';
 
 /** Vets a list as a stream. Returns the exit status: 1 if a guard rejects the output. */
 export async function runBulk(context: Context, options: BulkOptions): Promise<number> {
-  if (context.settings().mode === 'local') refuseRemoteFlags([['--max-credits', options.run.maxCredits !== undefined]]);
+  if (context.settings().mode === 'local') refuseRemoteFlag('--max-credits', options.run.maxCredits !== undefined);
   requireList(context, options);
   const targets: OutputTargets = {
     output: options.output,

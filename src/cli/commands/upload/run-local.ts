@@ -9,7 +9,7 @@ import { isFinalState } from '../../../service/job-states.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import { withoutPassword } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
-import { refuseRemoteFlags } from '../../flags/flags.js';
+import { refuseRemoteFlag } from '../../flags/flags.js';
 import { suppressedNote } from '../../flags/list-flags.js';
 import { renderJob } from '../../render/jobs.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
@@ -33,7 +33,7 @@ export async function runUpload(context: Context, options: UploadOptions): Promi
     refuseLocalFlags(options);
     return (await import('./run-remote.js')).runRemoteUpload(context, service, options);
   }
-  if (context.settings().mode === 'local') refuseRemoteFlags([['--max-credits', options.run.maxCredits !== undefined]]);
+  if (context.settings().mode === 'local') refuseRemoteFlag('--max-credits', options.run.maxCredits !== undefined);
   if (options.run.exclude.length > 0) {
     // A list that cannot be read fails now, not in the background.
     await (await import('../../../service/suppression.js')).readSuppression(options.run.exclude, context);

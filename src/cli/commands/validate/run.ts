@@ -6,7 +6,7 @@ import type { Step, ValidationService } from '../../../model/service.js';
 import { quotedName } from '../../../model/text/shell-word.js';
 import { readAddresses } from '../../../rows/read/find-addresses.js';
 import type { Context } from '../../context.js';
-import { refuseRemoteFlags } from '../../flags/flags.js';
+import { refuseRemoteFlag } from '../../flags/flags.js';
 import { type Format, formatKind, openRowWriter } from '../../render/rows/formats.js';
 import { addressLayout } from '../../render/rows/row-writer.js';
 import { openHashField } from '../../results/hash-field.js';
@@ -41,7 +41,7 @@ export async function runValidate(context: Context, rawOptions: ValidateOptions)
   if (options.output.format === 'xlsx') {
     throw new Failure('usage', 'validate writes no workbooks.', { hint: 'Vet a list: mailvet bulk FILE -o FILE.xlsx' });
   }
-  if (context.settings().mode === 'local') refuseRemoteFlags([['--get', options.useGet]]);
+  if (context.settings().mode === 'local') refuseRemoteFlag('--get', options.useGet);
   const { stdout } = context.terminal;
   const format = options.output.format ?? (stdout.isTty ? 'table' : 'json');
   const service = await context.service(options.useGet ? { useGet: true } : {});
