@@ -177,20 +177,7 @@ async function metricsOf(validation: Validation): Promise<() => WorkerMetrics> {
 }
 
 async function openValidation(local: LocalOptions, proberFor: ProberFor | null = null): Promise<Validation> {
-  const {
-    home,
-    onNote,
-    keepJobsMs,
-    store,
-    processInfo,
-    queue,
-    ask,
-    signal,
-    rereadStore,
-    storeConnections,
-    withFallback,
-    ...engine
-  } = local;
+  const { home, onNote, ...engine } = local;
   const ownMail = await openOwnMail(local);
   const reportedNotes = new Set<EngineNote>();
   let hasException = false;
