@@ -1,5 +1,6 @@
 import { Failure } from '../../../model/failure.js';
 import type { Context } from '../../context.js';
+import { canAsk } from '../../terminal/confirm-deletion.js';
 import { readLines } from '../../terminal/read-lines.js';
 
 /** Sets the password of the web application. */
@@ -16,8 +17,8 @@ async function readPassword({ terminal, signal }: Context): Promise<string> {
   throw new Failure('usage', 'There is no password on stdin.');
 }
 
-async function askTwice({ terminal: { stdin, stderr } }: Context): Promise<string> {
-  if (!stdin.isTty || !stderr.isTty) {
+async function askTwice(context: Context): Promise<string> {
+  if (!canAsk(context)) {
     throw new Failure('usage', 'There is no terminal to ask for the password.', { hint: 'Pipe it in with --stdin.' });
   }
   const { askPassword } = await import('../../terminal/prompt.js');

@@ -5,6 +5,7 @@ import { parseValue, type Settings } from '../../../settings/resolve.js';
 import { maskSecret } from '../../../settings/secrets.js';
 import { changeSettingsFile, withValue } from '../../../settings/write-file.js';
 import type { Context } from '../../context.js';
+import { canAsk } from '../../terminal/confirm-deletion.js';
 import { withSpinner } from '../../terminal/progress.js';
 import { readLines } from '../../terminal/read-lines.js';
 
@@ -47,8 +48,7 @@ async function checkKey(context: Context, candidate: Settings): Promise<void> {
 }
 
 async function askBaseUrl(context: Context): Promise<string> {
-  const { stdin, stderr } = context.terminal;
-  if (!stdin.isTty || !stderr.isTty) {
+  if (!canAsk(context)) {
     throw new Failure('usage', 'The base URL of the service is missing.', {
       hint: 'Give it with --base-url, MAILVET_BASE_URL or "mailvet config set base_url URL".',
     });
@@ -61,10 +61,9 @@ async function askBaseUrl(context: Context): Promise<string> {
 }
 
 async function findKey(context: Context): Promise<string> {
-  const { stdin, stderr } = context.terminal;
   const { settings, sources } = context.resolved();
   if (sources.apiKey.from === 'environment' && settings.apiKey !== null) return settings.apiKey;
-  if (!stdin.isTty || !stderr.isTty) {
+  if (!canAsk(context)) {
     throw new Failure('key_missing', 'There is no key to store.', {
       hint: 'Pipe it in with --key-stdin, or set MAILVET_API_KEY.',
     });

@@ -4,6 +4,7 @@ import { columnsByName } from '../../../rows/read/email-column.js';
 import type { Context } from '../../context.js';
 import { planParts, renderColumns, renderFile } from '../../render/preview.js';
 import { flow } from '../../render/style/text-layout.js';
+import { canAsk } from '../../terminal/confirm-deletion.js';
 import { sanitize } from '../../terminal/sanitize.js';
 import type { UploadOptions } from './upload-options.js';
 
@@ -16,8 +17,7 @@ export async function chooseColumn(
   preview: UploadPreview,
   options: UploadOptions,
 ): Promise<readonly number[] | null> {
-  const { stdin, stderr } = context.terminal;
-  if (!options.yes && !(stdin.isTty && stderr.isTty)) {
+  if (!options.yes && !canAsk(context)) {
     throw new Failure('usage', 'An upload needs your confirmation, and there is no terminal to ask on.', {
       hint: 'Add --yes, and --column NAME to be sure of the column.',
     });
