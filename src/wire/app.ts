@@ -378,7 +378,7 @@ export const appRoutes = {
   jobRows: get('/app/jobs/{id}/rows', 'session', rowPage, {
     query: object({}, { ...rowSelection, ...paged(50, 500) }),
   }),
-  /** `columns` counts from 1, comma-separated. `bom`: a byte order mark, by which Excel recognizes UTF-8. */
+  /** `columns` counts from 1, comma-separated. */
   download: get('/app/jobs/{id}/results', 'session', content('Rows of a list', 'text/csv'), {
     query: object(
       {},
@@ -386,7 +386,6 @@ export const appRoutes = {
         ...rowSelection,
         format: { ...oneOf(...downloadFormats), default: 'csv' },
         duplicates: oneOf('remove'),
-        bom: oneOf('add'),
         columns: { type: 'string', maxLength: 10_000 },
       },
     ),

@@ -1,3 +1,4 @@
+import { LruMap } from '../../async/lru-map.js';
 import { onAbort } from '../../async/on-abort.js';
 import type { TimeSlices } from '../../async/time-slicer.js';
 import { createHashSet } from '../../lists/hash-set.js';
@@ -118,7 +119,7 @@ export async function* selectRows(
 
 /** While a job runs, its rows are read at most this often. */
 const runningFreshMs = 5_000;
-const maxJobs = 50;
+const maxJobs = 100;
 
 interface CachedStats {
   /** The state of the job that the statistics are from. */
@@ -135,7 +136,7 @@ type OpenRows = (signal: AbortSignal) => Promise<{ results: JobResults; slices: 
 
 /** Reads the rows of a job once for all requests of the same state. */
 export function createStatsCache(now: () => number = Date.now) {
-  const cache = new Map<string, CachedStats>();
+  const cache = new LruMap<CachedStats>({ maxEntries: maxJobs });
   return {
     /** `uploadId` changes when rows of an ended job are deleted. */
     get: async (job: AppJob, signal: AbortSignal, open: OpenRows, uploadId = ''): Promise<JobStats> => {
@@ -172,10 +173,7 @@ export function createStatsCache(now: () => number = Date.now) {
     const entry = { jobState, processed: job.processed ?? 0, readAt: now(), stats, waiting: 0, controller };
     // The next request tries again.
     stats.catch(() => remove(job.id, entry));
-    cache.delete(job.id);
     cache.set(job.id, entry);
-    const [oldest] = cache.keys();
-    if (cache.size > maxJobs && oldest !== undefined) cache.delete(oldest);
     return entry;
   }
 

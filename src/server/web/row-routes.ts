@@ -67,10 +67,9 @@ export function rowHandlers(context: WebContext) {
         for await (const chunk of selectRows(results, query, slices, byAddress))
           yield chunk.flatMap(({ row }) => (row.filter(isFirst).length > 0 ? row : []));
       }
-      const marked = query.bom === 'add' && query.format === 'csv' ? withMark(results) : results;
       const format = query.format === 'ndjson' ? 'objects' : query.format;
       try {
-        const chosen = chooseColumns({ ...marked, rows: wanted() }, query.columns);
+        const chosen = chooseColumns({ ...results, rows: wanted() }, query.columns);
         await record(request, job);
         return asDownload(reply, downloadName(job.filename, query))
           .type(format === 'xlsx' ? workbookType : contentTypeOf(format))
@@ -105,15 +104,6 @@ function chooseColumns(results: JobResults, columns = ''): JobResults {
   }
   const { headerText: _, ...layout } = results.layout ?? { hasHeader: true, delimiter: ',' };
   return { ...results, columns: pick(results.columns), layout, rows: rows() };
-}
-
-function withMark(results: JobResults): JobResults {
-  const { layout = { hasHeader: true, delimiter: ',' } } = results;
-  const { preamble = '', charset } = layout;
-  const mark = charset?.hold('\ufeff') ?? '\ufeff';
-  // It would be wrong for a list that is not UTF-8.
-  const isMarked = preamble.startsWith(mark) || charset?.guessed() != null || charset?.declared != null;
-  return isMarked ? results : { ...results, layout: { ...layout, preamble: `${mark}${preamble}` } };
 }
 
 /** A job that the caller may see; `open` reads its rows until the request or the given signal is aborted. */

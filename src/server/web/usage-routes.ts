@@ -85,18 +85,11 @@ function addReason(reasons: Map<string, ReasonCount>, status: Status, code: stri
 /** Combines all but the top owners, so that totals stay right. */
 function sumOthers(owners: readonly OwnerUsage[]): OwnerUsage[] {
   if (owners.length <= maxEntries) return [...owners];
-  const topOwners = owners.slice(0, maxEntries - 1);
-  const otherOwners = owners.slice(maxEntries - 1);
-  const sum = (select: (usage: OwnerUsage) => number): number =>
-    otherOwners.reduce((total, usage) => total + select(usage), 0);
-  const [first] = otherOwners;
-  return [
-    ...topOwners,
-    {
-      owner: { kind: 'others', id: 'others', name: `${otherOwners.length} others` },
-      requests: sum(({ requests }) => requests),
-      addresses: sum(({ addresses }) => addresses),
-      by_day: first?.by_day.map((_, at) => sum(({ by_day }) => by_day[at] ?? 0)) ?? [],
-    },
-  ];
+  const others = owners.slice(maxEntries - 1);
+  const sum = (amountOf: (usage: OwnerUsage) => number): number =>
+    others.reduce((total, usage) => total + amountOf(usage), 0);
+  const owner = { kind: 'others' as const, id: 'others', name: `${others.length} others` };
+  const by_day = others[0]?.by_day.map((_, at) => sum((usage) => usage.by_day[at] ?? 0)) ?? [];
+  const rest = { owner, requests: sum((usage) => usage.requests), addresses: sum((usage) => usage.addresses), by_day };
+  return [...owners.slice(0, maxEntries - 1), rest];
 }

@@ -344,15 +344,10 @@ describe('lists', () => {
     );
     expect(rejected.text).toContain('not an address');
     expect(rejected.text).not.toContain('ada@python.org');
-    // The decoder of the test removes the mark; a browser test sees it.
-    expect((await get('bom=add')).text).toBe(whole.text);
-    expect((await get('bom=maybe')).status).toBe(422);
     expect((await get('columns=2&only=valid')).text.split('\n')[0]).toMatch(/^note,/);
-    const before = filesOpenIn(server.home);
     expect((await get('columns=9')).status).toBe(422);
-    expect(filesOpenIn(server.home)).toEqual(before);
+    await expect.poll(() => filesOpenIn(server.home)).toEqual([]);
     expect((await get('reason=failed_syntax_check&format=ndjson')).text.trim().split('\n')).toHaveLength(1);
-    expect((await get('bom=add&format=json')).text).toMatch(/^\[/);
     const sheet = await get('part=clean&format=xlsx');
     expect(sheet.headers['content-type']).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
     expect(sheet.headers['content-disposition']).toContain('.clean.xlsx');

@@ -24,7 +24,6 @@ export function Downloads({ job, stats }: { job: AppJob; stats: JobStats | null 
   const unprobed = countUnprobed(job);
   const { duplicate_count: duplicates = 0, forgotten_count: gone = 0 } = job;
   const [isUnique, setIsUnique] = useState(false);
-  const [hasMark, setHasMark] = useState(false);
   const [chosen, setChosen] = useState<Choice>({ only: '', reason: '', columns: [] });
   const counts = stats === null ? null : isUnique ? stats.unique : stats.rows;
   const clean = unprobed > 0 ? 'valid as far as it was checked' : 'valid: safe to send';
@@ -58,8 +57,7 @@ export function Downloads({ job, stats }: { job: AppJob; stats: JobStats | null 
       cell: ({ name, selection }) =>
         downloadFormats.map((format) => {
           const word = format === 'xlsx' ? 'Excel' : format.toUpperCase();
-          const bom = hasMark && format === 'csv' ? { bom: 'add' as const } : {};
-          const query: QueryOf<'download'> = { format, ...selection, ...shared, ...bom };
+          const query: QueryOf<'download'> = { format, ...selection, ...shared };
           return (
             <a
               key={format}
@@ -77,18 +75,12 @@ export function Downloads({ job, stats }: { job: AppJob; stats: JobStats | null 
     <section class="panel" aria-label="Downloads">
       <div class="space-between">
         <h2>Downloads</h2>
-        <div class="buttons">
-          {duplicates > 0 && !isLive(job) && (
-            <label class="choice">
-              <input type="checkbox" checked={isUnique} onChange={() => setIsUnique(!isUnique)} />
-              Remove duplicates ({formatAmount(duplicates, 'row')})
-            </label>
-          )}
+        {duplicates > 0 && !isLive(job) && (
           <label class="choice">
-            <input type="checkbox" checked={hasMark} onChange={() => setHasMark(!hasMark)} />
-            CSV for Excel (byte order mark)
+            <input type="checkbox" checked={isUnique} onChange={() => setIsUnique(!isUnique)} />
+            Remove duplicates ({formatAmount(duplicates, 'row')})
           </label>
-        </div>
+        )}
       </div>
       {unprobed > 0 && (
         <p class="beneath">
