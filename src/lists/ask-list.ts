@@ -367,12 +367,6 @@ function isInterruption(error: unknown): boolean {
 
 /** Stands for an address without an answer. */
 export function unansweredItem(email: string): BulkItem & { sub_status: string; reasons: string[] } {
-  return {
-    email,
-    status: 'unknown',
-    is_valid: false,
-    confidence: 0,
-    sub_status: 'no_answer',
-    reasons: ['not_answered'],
-  };
+  const reasons = ['not_answered'];
+  return { email, status: 'unknown', is_valid: false, confidence: 0, sub_status: 'no_answer', reasons };
 }
