@@ -122,7 +122,7 @@ describe('usage errors', () => {
     },
     { args: ['config', 'get'], want: "Missing required argument 'key'.\n  See: mailvet config get --help" },
     { args: ['help', 'exit-code'], want: "Unknown command 'exit-code'.\n  Did you mean exit-codes?" },
-    { args: ['help', 'nope'], want: "Unknown command 'nope'.\n  Topics: exit-codes, formats, json, settings," },
+    { args: ['help', 'nope'], want: "Unknown command 'nope'.\n  Topics: exit-codes, formats, settings," },
     { args: ['help', 'formats', 'jobs'], want: "'formats' is a topic, not a command.\n  See: mailvet help formats" },
     { args: ['help', 'jobs', 'formats'], want: "'formats' is a topic, not a command.\n  See: mailvet help formats" },
     { args: ['help', 'jobs', 'bulk'], want: "Unknown command 'bulk'.\n  See: mailvet jobs --help" },
