@@ -164,7 +164,7 @@ export interface JobResults {
   rows: AsyncIterable<JobResultRow[]>;
   /** The number of the first row in the list: 2 below a header, which is the default. */
   firstRowNumber?: number;
-  /** Only some rows of the list were vetted, by `--limit` or `--part`. */
+  /** Only some rows of the list were vetted, by `--limit`. */
   isPart?: boolean;
   /** Releases resources if the rows are never read. */
   close?(): Promise<void>;

@@ -21,16 +21,7 @@ export function unprobeableAnswer({ route }: ProbeRequest, rule: 'control_charac
   const outcome = { state: 'unknown' as const, reason: 'exception_occurred' as const };
   const host = route.hosts[0]?.name ?? null;
   return {
-    mailbox: {
-      outcome,
-      host,
-      ip: null,
-      reply: null,
-      rule,
-      certainty: 1,
-      retryAt: null,
-      dialogue: [],
-    },
+    mailbox: { outcome, host, ip: null, reply: null, rule, certainty: 1, retryAt: null, dialogue: [] },
     catchAll: notRun,
   };
 }
@@ -51,15 +42,11 @@ export function mailboxEvidence(
   dialogue: DialogueLine[],
 ): MailboxEvidence {
   const target = probeOutcome.state === 'port_blocked' ? null : probeOutcome.target;
-  const finding = findingOf(probeOutcome, reading, nowMs);
   return {
-    outcome: finding.outcome,
+    ...findingOf(probeOutcome, reading, nowMs),
     host: target?.host ?? null,
     ip: target?.ip ?? null,
     reply: replyOf(probeOutcome),
-    rule: finding.rule,
-    certainty: finding.certainty,
-    retryAt: finding.retryAt,
     dialogue,
   };
 }

@@ -95,7 +95,7 @@ function formatOf(mediaType: string): ResultFormat | undefined {
 }
 
 /** Limits concurrent downloads, whose half-rendered texts are held in memory. */
-const renderSlots = createSemaphore(() => 4);
+const renderSlots = createSemaphore(4);
 
 /** Runs `work` when a download slot is free. */
 export async function withRenderSlot<Done>(caller: Caller, work: () => Promise<Done>): Promise<Done> {

@@ -197,7 +197,7 @@ type SheetOptions = Pick<ReadOptions, 'sheet' | 'onNoWorkbook'>;
 const maxWorkbookBytes = 32 * 1024 * 1024;
 
 /** A service converts one workbook at a time. */
-const workbooks = createSemaphore(() => 1);
+const workbooks = createSemaphore(1);
 
 /** The first bytes of a ZIP archive, which a workbook (xlsx) is. */
 function isArchive(head: Uint8Array): boolean {
