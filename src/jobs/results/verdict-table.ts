@@ -38,17 +38,13 @@ function verdictsOf(stores: RowStores, job: JobRecord): Promise<VerdictTable> {
   return loading;
 }
 
-/** Loads page by page, so that other work can run in between. */
 async function loadVerdicts({ store, files }: RowStores, job: JobRecord): Promise<VerdictTable> {
   const verdicts = new Array<RowVerdict | null>(job.total).fill(null);
-  let cursor = 0;
   let rowsRead = 0;
-  for (;;) {
-    const page = await store.readVerdicts(job.id, cursor);
-    rowsRead += page.rows.length;
-    for (const [index, row] of page.rows.entries()) if (row < job.total) verdicts[row] = page.verdicts[index] ?? null;
-    if (page.next === null) break;
-    cursor = page.next;
+  for await (const results of store.readResults(job.id)) {
+    rowsRead += results.length;
+    for (const { row, verdict, retryAt } of results)
+      if (row < job.total) verdicts[row] = retryAt === null ? verdict : null;
   }
   if (verdicts.some(isDuplicate)) {
     const { duplicates } = await files.readEmails(job.id);

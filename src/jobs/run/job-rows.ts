@@ -38,7 +38,7 @@ export interface JobRows {
 /** The rows that a worker asks, in order. One whose mailbox was answered has that answer. */
 export async function openJobRows(
   { emails, seenInEarlierPart, duplicates }: JobEmails,
-  results: readonly RowResult[],
+  results: AsyncIterable<readonly RowResult[]>,
   { maybeYield }: TimeSlices,
   slice: SliceRows | null,
 ): Promise<JobRows> {
@@ -48,18 +48,20 @@ export async function openJobRows(
   const verdicts = new Map<number, RowVerdict>();
   const waits = new Map<number, Wait>();
   const left = new Map<number, { home: string; retryAt: number }>();
-  for (const { row, verdict, retryAt, refusedAt, home } of results) {
-    const pause = maybeYield();
-    if (pause !== null) await pause;
-    if (row < firstRow || row >= end) continue;
-    if (retryAt !== null) {
-      if (slice === null || slice.isOwn(home))
+  for await (const chunk of results) {
+    for (const { row, verdict, retryAt, refusedAt, home } of chunk) {
+      const pause = maybeYield();
+      if (pause !== null) await pause;
+      if (row < firstRow || row >= end) continue;
+      waits.delete(row);
+      left.delete(row);
+      if (retryAt === null) {
+        hasVerdict[row] = 1;
+        if (firstRows.has(row)) verdicts.set(row, verdict);
+      } else if (slice === null || slice.isOwn(home))
         waits.set(row, { retryAt, refusedAt: refusedAt ?? retryAt - defaultWaitMs });
       else if (home !== undefined && slice.isLeft(home, retryAt)) left.set(row, { home, retryAt });
-      continue;
     }
-    hasVerdict[row] = 1;
-    if (firstRows.has(row)) verdicts.set(row, verdict);
   }
   const rowAt = (row: number): JobRow => {
     const email = emails[row] ?? '';

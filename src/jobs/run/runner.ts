@@ -55,7 +55,7 @@ export function createRunner(options: RunnerOptions) {
           `The job has ${job.total} addresses, but its file has ${jobEmails.emails.length}.`,
         );
       const slices = timeSlicesFor({ priority: 'job', owner: job.owner, taskId: job.id });
-      const results = await store.loadResults(job.id, job.slice?.place);
+      const results = store.readResults(job.id, job.slice?.place);
       rows = await openJobRows(jobEmails, results, slices, job.slice && rowsOf(job, job.slice));
     } catch (error) {
       const { code, message } = asFailure(error);

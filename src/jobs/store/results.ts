@@ -8,15 +8,6 @@ export const sameAsEarlierRow: RowVerdict = {
   ...{ status: 'duplicate', sub_status: '', confidence: 0, safe_to_send: false, did_you_mean: null },
 };
 
-/** The verdicts of some commits of a job. */
-export interface VerdictPage {
-  /** Rows, and their verdicts at the same index. Equal verdicts share one object. */
-  rows: number[];
-  verdicts: (RowVerdict | null)[];
-  /** The cursor of the next page; null at the end. */
-  next: number | null;
-}
-
 interface StoredChunk {
   num: number;
   data: string;
@@ -24,15 +15,8 @@ interface StoredChunk {
 
 export function resultsTable(backend: SqlBackend) {
   return {
-    /** In the order of commit; a later result of a row replaces an earlier one. With `slice`, those of its rows, and maybe others. */
-    loadResults: (jobId: string, slice: number | null = null) => loadResults(backend, jobId, slice),
-    /** Verdicts only, page by page, from 0 until `next` is null. A row that waits for a retry has none. */
-    readVerdicts: async (jobId: string, from: number) => {
-      const { chunks, next } = await readPage(backend, jobId, from);
-      const page: VerdictPage = { rows: [], verdicts: [], next };
-      for (const { data } of chunks) decodeVerdicts(data, page);
-      return page;
-    },
+    /** The results of each commit, in order; a later one of a row replaces an earlier one. With `slice`, those of its rows, and maybe others. */
+    readResults: (jobId: string, slice: number | null = null) => readResults(backend, jobId, slice),
     /** Deletes these suggested spellings from the results of a job. */
     forgetSuggestions: async (jobId: string, suggestions: ReadonlySet<string>) => {
       for await (const { num, data } of eachChunk(backend, jobId)) {
@@ -48,32 +32,24 @@ export function resultsTable(backend: SqlBackend) {
   };
 }
 
-/** The last result of each row. */
-async function loadResults(backend: SqlBackend, jobId: string, slice: number | null = null): Promise<RowResult[]> {
-  const results = new Map<number, RowResult>();
-  for await (const { data } of eachChunk(backend, jobId, slice))
-    for (const entry of decodeChunk(data)) results.set(entry.row, entry);
-  return [...results.values()];
+async function* readResults(backend: SqlBackend, jobId: string, slice: number | null): AsyncGenerator<RowResult[]> {
+  for await (const { data } of eachChunk(backend, jobId, slice)) yield decodeChunk(data);
 }
 
+/** The chunks of a job, some a transaction. */
 async function* eachChunk(
-  backend: SqlBackend,
+  { read, maxChunks }: SqlBackend,
   jobId: string,
   slice: number | null = null,
 ): AsyncGenerator<StoredChunk> {
-  for (let from: number | null = 0; from !== null; ) {
-    const page: Awaited<ReturnType<typeof readPage>> = await readPage(backend, jobId, from, slice);
-    yield* page.chunks;
-    from = page.next;
-  }
-}
-
-/** The next chunks of a job after the chunk `from`, and the cursor of the next page. */
-async function readPage({ read, maxChunks }: SqlBackend, jobId: string, from: number, slice: number | null = null) {
   const select = `SELECT chunks.num, data FROM chunks JOIN jobs ON jobs.num = chunks.job
     WHERE jobs.id = ? AND chunks.num > ? AND (slice IS NULL OR slice = coalesce(?, slice)) ORDER BY chunks.num LIMIT ?`;
-  const chunks = await read(() => all<StoredChunk>(select, jobId, from, slice, maxChunks), forJob(jobId));
-  return { chunks, next: chunks.length < maxChunks ? null : (chunks.at(-1)?.num ?? null) };
+  for (let last: number | null = 0; last !== null; ) {
+    const from: number = last;
+    const chunks = await read(() => all<StoredChunk>(select, jobId, from, slice, maxChunks), forJob(jobId));
+    yield* chunks;
+    last = chunks.length < maxChunks ? null : (chunks.at(-1)?.num ?? null);
+  }
 }
 
 /** Results of one commit: each distinct verdict once, and its index for each row. */
@@ -128,25 +104,16 @@ function decodeChunk(text: string): RowResult[] {
     const retries = new Map(
       waits.map(([index, retryAt, refusedAt, home]) => [index, { retryAt, refusedAt, home: home ?? undefined }]),
     );
-    forEachRow(rows, unpacked, (row, { flags, verdict }) => {
+    for (let offset = 0; offset < rows.length; offset += 2) {
+      const row = rows[offset] ?? -1;
+      const found = unpacked[rows[offset + 1] ?? -1];
+      if (!Number.isSafeInteger(row) || row < 0 || found === undefined) throw new TypeError('not a row with a verdict');
+      const { flags, verdict } = found;
       const wait = retries.get(entries.length) ?? { retryAt: null, refusedAt: null };
       const reused = (flags & reusedFlag) !== 0 && { reused: true as const };
       entries.push({ row, verdict, duplicate: (flags & duplicateFlag) !== 0, ...wait, ...reused });
-    });
+    }
     return entries;
-  });
-}
-
-/** Appends the verdicts of a chunk to a page, without an object for each row. A row that waits for a retry has none yet, as in the counts of its job. */
-function decodeVerdicts(text: string, page: Pick<VerdictPage, 'rows' | 'verdicts'>): void {
-  readChunk(text, ({ verdicts, rows, waits = [] }) => {
-    const start = page.verdicts.length;
-    const unpacked = verdicts.map(decodeVerdict);
-    forEachRow(rows, unpacked, (row, verdict) => {
-      page.rows.push(row);
-      page.verdicts.push(verdict);
-    });
-    for (const [index] of waits) page.verdicts[start + index] = null;
   });
 }
 
@@ -165,16 +132,6 @@ function readChunk<T>(text: string, decode: (chunk: Chunk) => T): T {
     return decode(JSON.parse(text));
   } catch (cause) {
     throw damagedRecord('results of a job', cause);
-  }
-}
-
-/** Calls `use` with each row, and with what its verdict was decoded to. */
-function forEachRow<T>(rows: Chunk['rows'], verdicts: readonly T[], use: (row: number, verdict: T) => void): void {
-  for (let offset = 0; offset < rows.length; offset += 2) {
-    const row = rows[offset] ?? -1;
-    const verdict = verdicts[rows[offset + 1] ?? -1];
-    if (!Number.isSafeInteger(row) || row < 0 || verdict === undefined) throw new TypeError('not a row with a verdict');
-    use(row, verdict);
   }
 }
 

@@ -7,7 +7,6 @@ import { isFirstPart, type Row, type RowSource } from '../../rows/rows.js';
 import { encodeRawRow } from '../../rows/write/encode-row.js';
 import type { ListedEmail } from '../store/files.js';
 import { type ForgottenRows, type JobRecord, nothingForgotten } from '../store/job-record.js';
-import type { VerdictPage } from '../store/results.js';
 import type { JobStore } from '../store/store.js';
 import type { UploadDependencies } from './confirm-upload.js';
 import { deletedRow, EmailsLost, recordedEmail } from './email-record.js';
@@ -227,17 +226,14 @@ async function findInJob(
     if (!(error instanceof EmailsLost)) throw error;
   }
   const deleted = new Set([...rows].map((row) => Math.floor(row / width)));
-  const verdicts = new Map<number, RowVerdict | null>();
+  const verdicts = new Map<number, RowVerdict>();
   const suggestions = new Set<string>();
-  for (let from: number | null = 0; from !== null; ) {
-    const page: VerdictPage = await store.readVerdicts(id, from);
-    for (const [index, verdict] of page.verdicts.entries()) {
-      const row = page.rows[index] ?? -1;
-      if (deleted.has(Math.floor(row / width))) verdicts.set(row, verdict);
-      const suggestion = verdict?.did_you_mean;
+  for await (const results of store.readResults(id)) {
+    for (const { row, verdict, retryAt } of results) {
+      if (retryAt === null && deleted.has(Math.floor(row / width))) verdicts.set(row, verdict);
+      const suggestion = verdict.did_you_mean;
       if (suggestion && (rows.has(row) || isForgotten(suggestion))) suggestions.add(suggestion);
     }
-    from = page.next;
   }
   return { id, rows, suggestions, forgotten: countRows(deleted.size * width, verdicts, duplicates) };
 }
@@ -245,13 +241,12 @@ async function findInJob(
 /** How deleted rows were counted; a later verdict of a row replaces an earlier one. */
 function countRows(
   rows: number,
-  verdicts: ReadonlyMap<number, RowVerdict | null>,
+  verdicts: ReadonlyMap<number, RowVerdict>,
   duplicates: ReadonlySet<number>,
 ): ForgottenRows {
   const forgotten = { ...structuredClone(nothingForgotten), rows };
   const { counts, subCounts } = forgotten;
   for (const [row, verdict] of verdicts) {
-    if (verdict === null) continue;
     forgotten.answered++;
     const { status, sub_status: code } = verdict;
     const isCounted = status !== emptyVerdict.status && status !== suppressedVerdict.status;

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { bundleForNode } from '../../fakes/bundle.js';
-import { claim, type OpenStoreLab, queueJob } from './store-lab.js';
+import { claim, lastResults, type OpenStoreLab, queueJob } from './store-lab.js';
 
 const kills = 3;
 
@@ -29,7 +29,7 @@ export function crashSuite(open: OpenStoreLab): void {
       });
       await exit;
       const job = await lab.store.getJob('local', id);
-      const rows = (await lab.store.loadResults(id)).map(({ row }) => row).sort((a, b) => a - b);
+      const rows = (await lastResults(lab.store, id)).map(({ row }) => row).sort((a, b) => a - b);
       expect(job?.processed).toBeGreaterThanOrEqual(reported);
       expect([job?.processed, job?.valid, job?.subCounts['']]).toEqual([rows.length, rows.length, rows.length]);
       expect(rows).toEqual(rows.map((_, index) => index));

@@ -55,6 +55,13 @@ export const batch = (jobId: string, worker: string, results: readonly RowResult
   ...{ now: Date.now(), leaseUntil: Date.now() + leaseMs },
 });
 
+/** The last result of each row. */
+export async function lastResults(store: JobStore, id: string): Promise<RowResult[]> {
+  const results = new Map<number, RowResult>();
+  for await (const some of store.readResults(id)) for (const each of some) results.set(each.row, each);
+  return [...results.values()];
+}
+
 /** A job that waits. */
 export async function queueJob(
   store: JobStore,

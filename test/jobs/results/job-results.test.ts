@@ -50,11 +50,11 @@ describe('verdicts of an ended job', () => {
     await lab.store.finishJob(id, 'w', 'completed', 5);
     let loads = 0;
     let mark: string | null = 'before';
-    const readVerdicts: JobStore['readVerdicts'] = (job, from) => {
+    const readResults: JobStore['readResults'] = (job) => {
       loads++;
-      return lab.store.readVerdicts(job, from);
+      return lab.store.readResults(job);
     };
-    const store = { ...lab.store, readVerdicts, changeToken: () => mark };
+    const store = { ...lab.store, readResults, changeToken: () => mark };
     const change = (to: string | null = 'after'): void => {
       mark = to;
     };

@@ -6,7 +6,7 @@ import type { JobRecord } from '../../../src/jobs/store/job-record.js';
 import type { JobStore } from '../../../src/jobs/store/store.js';
 import type { JobResultRow, RowVerdict } from '../../../src/model/job.js';
 import type { Row } from '../../../src/rows/rows.js';
-import { verdict } from '../../contract/store/store-lab.js';
+import { result, verdict } from '../../contract/store/store-lab.js';
 import { canonical } from '../../fakes/job-lab.js';
 
 /** The verdict of a job on an address, which identifies the address. */
@@ -27,15 +27,14 @@ function recorded(emails: readonly string[], rowsPerJob: number) {
       finishedAt: null,
     } as JobRecord;
   });
-  const readVerdicts: JobStore['readVerdicts'] = async (id) => {
-    const verdicts = addressesOfPart(Number(id)).map(verdictOf);
-    return { rows: [...verdicts.keys()], verdicts: verdicts, next: null };
-  };
+  async function* readResults(id: string): ReturnType<JobStore['readResults']> {
+    yield addressesOfPart(Number(id)).map((email, row) => result(row, { verdict: verdictOf(email) }));
+  }
   async function* emailLists(id: string): ReturnType<JobFiles['emailLists']> {
     const emailsOfPart = addressesOfPart(Number(id));
     for (let first = 0; first < emailsOfPart.length; first += 3) yield emailsOfPart.slice(first, first + 3);
   }
-  const dependencies = { store: { readVerdicts } as JobStore, files: { emailLists } as JobFiles };
+  const dependencies = { store: { readResults } as JobStore, files: { emailLists } as JobFiles };
   return {
     jobs,
     read: async (now: readonly Row[], asked = jobs): Promise<JobResultRow[]> => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DriverName } from '../../../src/jobs/store/sqlite/driver-registry.js';
+import { lastResults } from '../../contract/store/store-lab.js';
 import { knownAnswer, list, openLab } from '../../fakes/job-lab.js';
 
 export interface KillReport {
@@ -45,7 +46,7 @@ export async function killNine(child: string, times: number, rows: number, drive
     asks.set(line, (asks.get(line) ?? 0) + 1);
   }
   report.mostAskedAgain = Math.ceil((report.asked - asks.size) / Math.max(1, report.kills));
-  const results = await lab.store.loadResults(id);
+  const results = await lastResults(lab.store, id);
   const expected = Array.from({ length: rows }, (_, row) => knownAnswer(`person${row}@host${row % 50}.example`));
   const correct = results.filter(({ row, verdict }) => {
     const want = expected[row];

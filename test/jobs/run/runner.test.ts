@@ -10,7 +10,7 @@ import type { JobStore } from '../../../src/jobs/store/store.js';
 import { Failure } from '../../../src/model/failure.js';
 import type { RowVerdict } from '../../../src/model/job.js';
 import type { ValidationResult } from '../../../src/model/result.js';
-import { batch, result } from '../../contract/store/store-lab.js';
+import { batch, lastResults, result } from '../../contract/store/store-lab.js';
 import { askerOf } from '../../fakes/asker.js';
 import { jumpingClock } from '../../fakes/clock.js';
 import { canonical, drivers, knownAnswer, type Lab, list, openLab, plainReader } from '../../fakes/job-lab.js';
@@ -291,7 +291,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     const canceled = await jobOf(id);
     expect(counted).toHaveLength(canceled.processed);
     expect(canceled.state).toBe('canceled');
-    expect(canceled.processed).toBe((await lab.store.loadResults(id)).length);
+    expect(canceled.processed).toBe((await lastResults(lab.store, id)).length);
     expect(await runner().runNext()).toBeNull();
     await lab.store.resumeJob('local', id);
     expect((await runner({ onVerdict }).runNext())?.end).toBe('completed');
@@ -461,7 +461,12 @@ describe.each(drivers)('runner on %s', (driver) => {
   test('a temporary error fails no job', async () => {
     const id = await lab.submit(list(10));
     const busy = new Failure('locked', 'The store is busy.');
-    const store: JobStore = { ...lab.store, loadResults: () => Promise.reject(busy) };
+    const store: JobStore = {
+      ...lab.store,
+      readResults: () => {
+        throw busy;
+      },
+    };
     await expect(runner({ store }).runNext()).rejects.toBe(busy);
     expect((await jobOf(id)).state).toBe('queued');
   });

@@ -11,7 +11,7 @@ import { openSqlite } from '../../../src/jobs/store/sqlite/open-sqlite.js';
 import { openSqliteStore } from '../../../src/jobs/store/sqlite/sqlite-store.js';
 import type { JobStore } from '../../../src/jobs/store/store.js';
 import { openJobFiles } from '../../../src/jobs/uploads/job-files.js';
-import { queueJob } from '../../contract/store/store-lab.js';
+import { lastResults, queueJob } from '../../contract/store/store-lab.js';
 import { askerOf } from '../../fakes/asker.js';
 import { canonical, drivers, knownAnswer, list, makeHome, openLab } from '../../fakes/job-lab.js';
 
@@ -97,7 +97,7 @@ describe.each(drivers)('a faulty store on %s', (driver) => {
     });
     const { processed } = (await full.getJob('local', id)) ?? { processed: 0 };
     expect(processed).toBeGreaterThan(0);
-    expect((await full.loadResults(id)).length).toBe(processed);
+    expect((await lastResults(full, id)).length).toBe(processed);
     await full.close();
     const store = await openSqliteStore(lab.files.storePath, { driver });
     expect((await createRunner({ ...options, store }).runNext())?.end).toBe('completed');

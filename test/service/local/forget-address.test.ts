@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, wr
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LocalJobs, openLocalJobs } from '../../../src/service/local/jobs.js';
+import { lastResults } from '../../contract/store/store-lab.js';
 import { textCell, workbookOf } from '../../fakes/archives.js';
 import { askerOf } from '../../fakes/asker.js';
 import { canonical, knownAnswer, makeHome } from '../../fakes/job-lab.js';
@@ -181,8 +182,7 @@ describe('forgetting an address', () => {
   test('the spelling that its verdict suggests is deleted, too', async () => {
     const id = await run('email\ntypo@gmial.example\nbo@x.example\n');
     const suggestions = async (): Promise<unknown[]> => {
-      const { verdicts } = await (await jobs.store()).readVerdicts(id, 0);
-      return verdicts.map((verdict) => verdict?.did_you_mean);
+      return (await lastResults(await jobs.store(), id)).map(({ verdict }) => verdict.did_you_mean);
     };
     expect(await suggestions()).toEqual(['typo@gmail.example', null]);
     await jobs.jobs.forget('typo@gmial.example');
