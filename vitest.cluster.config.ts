@@ -10,6 +10,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    fileParallelism: false,
+    // They wait for leases, restarts and idle processes most of the time.
+    maxWorkers: 2,
   },
 });
