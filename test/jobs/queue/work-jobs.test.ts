@@ -15,6 +15,17 @@ beforeEach(async () => {
 });
 afterEach(() => lab.close());
 
+/** Works on the jobs of the store. */
+const work = (options: Partial<Parameters<typeof workJobs>[0]>): Promise<void> =>
+  workJobs({
+    ...{ canonical, level: 'dns', maxOpenRows: 100, opened: lab, openAsker: async () => askerOf(knownAnswer) },
+    ...options,
+  });
+/** The options for the jobs of one list, at a level for which one process at a time works. */
+const onlyList = (id: string) => ({
+  ...{ level: 'smtp', filter: { owner: 'local', groupId: id }, readJobs: () => lab.store.jobsOfGroup('local', id) },
+});
+
 const full = new Failure('storage', 'The disk is full.');
 
 test('a full disk is retried with growing delays, and each address is vetted once per attempt', async () => {
@@ -32,8 +43,8 @@ test('a full disk is retried with growing delays, and each address is vetted onc
       return lab.store.finishJob(...job);
     },
   };
-  await workJobs({
-    ...{ home: lab.home, canonical, level: 'dns', maxOpenRows: 100, opened: { ...lab, store }, signal: stop.signal },
+  await work({
+    ...{ opened: { ...lab, store }, signal: stop.signal },
     openAsker: async () =>
       askerOf(async (email) => {
         asked++;
@@ -54,11 +65,7 @@ test('a full disk is retried with growing delays, and each address is vetted onc
 test('without an error handler, the first failure ends the work', async () => {
   await lab.submit(list(20));
   const store: JobStore = { ...lab.store, saveBatch: () => Promise.reject(full) };
-  const work = workJobs({
-    ...{ home: lab.home, canonical, level: 'dns', maxOpenRows: 100, opened: { ...lab, store } },
-    openAsker: async () => askerOf(async (email) => knownAnswer(email)),
-  });
-  await expect(work).rejects.toBe(full);
+  await expect(work({ opened: { ...lab, store } })).rejects.toBe(full);
 });
 
 test('jobs that only wait for mail servers do not block other processes', async () => {
@@ -76,8 +83,8 @@ test('jobs that only wait for mail servers do not block other processes', async 
     ...knownAnswer(email),
     ...{ status: 'unknown', sub_status: 'greylisted', retry_at: Date.now() / 1000 + 60 },
   });
-  await workJobs({
-    ...{ home: lab.home, canonical, level: 'dns', maxOpenRows: 100, opened: { ...lab, store }, signal: stop.signal },
+  await work({
+    ...{ opened: { ...lab, store }, signal: stop.signal },
     openAsker: async () => askerOf(async (email) => (email.startsWith('grey') ? deferred(email) : knownAnswer(email))),
   });
   expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'completed', processed: 20 });
@@ -95,13 +102,10 @@ test('a store that others write to constantly is polled with pauses', async () =
       return lab.store.claimJob(...job);
     },
   };
-  const work = workJobs({
-    ...{ home: lab.home, canonical, level: 'dns', maxOpenRows: 100, opened: { ...lab, store }, signal: stop.signal },
-    openAsker: async () => askerOf(async (email) => knownAnswer(email)),
-  });
+  const working = work({ opened: { ...lab, store }, signal: stop.signal });
   for (let write = 0; write < 20; write++) await lab.store.touchKeys(new Map([['nobody', write]]));
   stop.abort();
-  await work;
+  await working;
   expect(claims).toBeGreaterThan(0);
   expect(claims).toBeLessThan(5);
 });
@@ -113,10 +117,8 @@ test('a job whose worker stopped before its turn is interrupted until it is resu
   other.tryAcquire();
   const seen: boolean[] = [];
   try {
-    await workJobs({
-      ...{ home: lab.home, canonical, level: 'smtp', maxOpenRows: 100, opened: lab, signal: stop.signal },
-      ...{ filter: { owner: 'local', groupId: id }, readJobs: () => lab.store.jobsOfGroup('local', id) },
-      openAsker: async () => askerOf(async (email) => knownAnswer(email)),
+    await work({
+      ...{ ...onlyList(id), signal: stop.signal },
       onJobs: ([job]) => {
         seen.push(job?.interrupted ?? true);
         stop.abort();
@@ -132,7 +134,7 @@ test('a job whose worker stopped before its turn is interrupted until it is resu
 
 test('a job whose process died before it opened the store is interrupted', async () => {
   const id = await lab.submit(list(20));
-  const openAsker = async () => askerOf(async (email: string) => knownAnswer(email));
+  const openAsker = async () => askerOf(knownAnswer);
   const options = { home: lab.home, canonical, level: 'syntax', maxOpenRows: 100, openAsker } as const;
   const control = jobControl(options, async () => lab, 'local');
   const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)']);
@@ -147,18 +149,11 @@ test('a job that two processes wait to run is not interrupted when one of them e
   const id = await lab.submit(list(20));
   const other = openFileLock(lab.disk.lockPath('mail-hosts'));
   other.tryAcquire();
-  const work = (stop: AbortController, onJobs?: () => void): Promise<void> =>
-    workJobs({
-      ...{ home: lab.home, canonical, level: 'smtp', maxOpenRows: 100, opened: lab, signal: stop.signal },
-      ...{ filter: { owner: 'local', groupId: id }, readJobs: () => lab.store.jobsOfGroup('local', id) },
-      ...(onJobs && { onJobs }),
-      openAsker: async () => askerOf(async (email) => knownAnswer(email)),
-    });
   const first = new AbortController();
   const second = new AbortController();
-  const waiting = work(first);
+  const waiting = work({ ...onlyList(id), signal: first.signal });
   try {
-    await work(second, () => second.abort());
+    await work({ ...onlyList(id), signal: second.signal, onJobs: () => second.abort() });
     await expect.poll(async () => (await lab.store.getJob('local', id))?.interrupted, { timeout: 5_000 }).toBe(false);
   } finally {
     first.abort();

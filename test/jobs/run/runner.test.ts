@@ -49,6 +49,17 @@ describe.each(drivers)('runner on %s', (driver) => {
     };
     return { asked, vet };
   };
+  /** Vets each address in a later turn, and counts how often it was asked. */
+  const counter = (onAsk: (asked: ReadonlyMap<string, number>) => void = () => {}) => {
+    const asked = new Map<string, number>();
+    const vet = async (email: string): Promise<ValidationResult> => {
+      asked.set(email, (asked.get(email) ?? 0) + 1);
+      onAsk(asked);
+      await new Promise((resolve) => setImmediate(resolve));
+      return knownAnswer(email);
+    };
+    return { asked, vet };
+  };
   const jobOf = async (group: string): Promise<JobRecord> => {
     const [job] = await lab.store.jobsOfGroup('local', group);
     if (job === undefined) throw new Error('no such job');
@@ -232,13 +243,9 @@ describe.each(drivers)('runner on %s', (driver) => {
   test('stopping finishes the rows in flight and leaves the job to be continued', async () => {
     const id = await lab.submit(list(500));
     const stop = new AbortController();
-    const asked = new Map<string, number>();
-    const vet = async (email: string): Promise<ValidationResult> => {
-      asked.set(email, (asked.get(email) ?? 0) + 1);
-      if (asked.size === 120) stop.abort();
-      await new Promise((resolve) => setImmediate(resolve));
-      return knownAnswer(email);
-    };
+    const { asked, vet } = counter(({ size }) => {
+      if (size === 120) stop.abort();
+    });
     const first = await runner({ vet, concurrency: 10, batchRows: 25, signal: stop.signal }).runNext();
     expect(first?.end).toBe('stopped');
     const stopped = await jobOf(id);
@@ -302,12 +309,7 @@ describe.each(drivers)('runner on %s', (driver) => {
 
   test('two runners never run the same job', async () => {
     await lab.submit(list(300));
-    const asked = new Map<string, number>();
-    const vet = async (email: string): Promise<ValidationResult> => {
-      asked.set(email, (asked.get(email) ?? 0) + 1);
-      await new Promise((resolve) => setImmediate(resolve));
-      return knownAnswer(email);
-    };
+    const { asked, vet } = counter();
     const ends = await Promise.all([runner({ vet }).runNext(), runner({ vet }).runNext()]);
     expect(ends.map((end) => end?.end ?? 'nothing to do').sort()).toEqual(['completed', 'nothing to do']);
     expect([...asked.values()].every((times) => times === 1)).toBe(true);

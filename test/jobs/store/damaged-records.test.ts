@@ -14,13 +14,20 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
   beforeEach(async () => {
     lab = await openLab(driver);
     id = await lab.submit(list(5), { cacheScope: 'dns', maxAgeMs: 30 * day });
-    await createRunner({
-      ...lab,
-      canonical,
-      openAsker: async () => askerOf(async (email: string) => knownAnswer(email)),
-    }).runNext();
+    await run();
   });
   afterEach(() => lab.close());
+
+  /** Runs the next job. Returns how it ended, and what was asked. */
+  const run = async () => {
+    const asked: string[] = [];
+    const vet = (email: string) => {
+      asked.push(email);
+      return knownAnswer(email);
+    };
+    const ran = await createRunner({ ...lab, canonical, openAsker: async () => askerOf(vet) }).runNext();
+    return { end: ran?.end, asked };
+  };
 
   const change = async (statement: string, ...values: string[]): Promise<void> => {
     const sqlite = await openSqlite(lab.files.storePath, { driver });
@@ -47,12 +54,7 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
   test('a job whose results are damaged fails once, with that message', async () => {
     await change(`UPDATE jobs SET state = 'queued', processed = 0`);
     await change('UPDATE chunks SET data = ?', '[');
-    const ran = await createRunner({
-      ...lab,
-      canonical,
-      openAsker: async () => askerOf(async (email: string) => knownAnswer(email)),
-    }).runNext();
-    expect(ran?.end).toBe('failed');
+    expect((await run()).end).toBe('failed');
     expect((await lab.store.getJob('local', id))?.error).toContain('damaged');
   });
 
@@ -63,12 +65,7 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
     );
     expect(await readAll()).toHaveLength(5);
     await change(`UPDATE jobs SET state = 'queued'`);
-    const ran = await createRunner({
-      ...lab,
-      canonical,
-      openAsker: async () => askerOf(async (email: string) => knownAnswer(email)),
-    }).runNext();
-    expect(ran?.end).toBe('completed');
+    expect((await run()).end).toBe('completed');
   });
 
   test('unknown fields of results are ignored', async () => {
@@ -90,17 +87,7 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
       await change('UPDATE answers SET answer = ?', verdict);
       expect(await lab.store.findAnswers('dns', ['person0@host0.example'])).toEqual(new Map());
       await lab.submit(list(5), { cacheScope: 'dns', maxAgeMs: 30 * day });
-      const asked: string[] = [];
-      await createRunner({
-        ...lab,
-        canonical,
-        openAsker: async () =>
-          askerOf(async (email: string) => {
-            asked.push(email);
-            return knownAnswer(email);
-          }),
-      }).runNext();
-      expect(asked).toHaveLength(5);
+      expect((await run()).asked).toHaveLength(5);
     },
   );
 
@@ -112,16 +99,6 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
   ])('an answer that is $name: $want of 5 rows are asked for again', async ({ aheadMs, want }) => {
     await change('UPDATE answers SET checked_at = ?', String(Date.now() + aheadMs));
     await lab.submit(list(5), { cacheScope: 'dns', maxAgeMs: 30 * day });
-    let asked = 0;
-    await createRunner({
-      ...lab,
-      canonical,
-      openAsker: async () =>
-        askerOf(async (email: string) => {
-          asked++;
-          return knownAnswer(email);
-        }),
-    }).runNext();
-    expect(asked).toBe(want);
+    expect((await run()).asked).toHaveLength(want);
   });
 });
