@@ -80,8 +80,8 @@ async function waitForIdle(started: readonly Started[]): Promise<void> {
 const everyMoment = Array.from({ length: 63 }, (_, index) => 100 * (index % 21));
 
 describe.each([
-  { name: 'the database', inRedis: false, delays: [0, 1_000, 1_500], stops: ['database'] },
-  { name: 'Redis', inRedis: true, delays: [700, 1_300], stops: ['redis'] },
+  { name: 'the database', inRedis: false, delays: [0, 1_250], stops: ['database'] },
+  { name: 'Redis', inRedis: true, delays: [1_000], stops: ['redis'] },
   { name: 'both', inRedis: true, delays: [1_150], stops: ['database', 'redis'] },
 ])('starting nodes and workers', ({ name, inRedis, delays, stops }) => {
   const crash = async (): Promise<void> => {

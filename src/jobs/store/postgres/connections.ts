@@ -73,8 +73,9 @@ export function openConnections({ readAddress, maxConnections }: ConnectionOptio
   };
   /** The callers that wait for a connection. A pool that ends leaves them to their timeout. */
   const waiting = new Set<(error: Error) => void>();
-  const takeFromPool = (): Promise<pg.PoolClient> =>
+  const acquire = (): Promise<pg.PoolClient> =>
     new Promise((resolve, reject) => {
+      if (ending !== null) throw connectionClosed();
       waiting.add(reject);
       pool.connect().then(
         (client) => {
@@ -100,11 +101,7 @@ export function openConnections({ readAddress, maxConnections }: ConnectionOptio
     return client;
   };
   return {
-    acquire: async () => {
-      if (ending !== null) throw connectionClosed();
-      return takeFromPool();
-    },
-    connect,
+    ...{ acquire, connect },
     checkPooler: () => checkPooler(pool, connect, readAddress().name),
     close: async () => {
       await withTimeout(end(), endMs, new Error('not ended in time')).catch(() => {});
