@@ -112,28 +112,16 @@ async function openWriter(database: Database, id: string) {
 
 /** Throws `missingFile()` if there is no such file. One that is replaced meanwhile has the same bytes, so reading continues in it. */
 async function* readPieces(database: Database, id: string, missingFile: () => Failure): AsyncGenerator<Buffer> {
-  let file = await wholeFile(database, id);
+  const find = 'SELECT pieces FROM mailvet.files WHERE id = $1 AND whole';
+  const file = await database.read((sql) => sql.get<{ pieces: number }>(find, id));
   if (file === null) throw missingFile();
-  for (let num = 0; num < (file?.pieces ?? 0); num++) {
-    let piece = await readPiece(database, file, num);
-    if (piece === null) {
-      file = await wholeFile(database, id);
-      piece = await readPiece(database, file, num);
-    }
+  const findPiece = `SELECT data FROM mailvet.files JOIN mailvet.pieces ON pieces.file = files.num
+    WHERE id = $1 AND whole AND pieces.num = $2`;
+  for (let num = 0; num < file.pieces; num++) {
+    const piece = await database.read((sql) => sql.get<{ data: Buffer }>(findPiece, id, num));
     if (piece === null) throw missingFile();
-    yield piece;
+    yield piece.data;
   }
-}
-
-type WholeFile = { num: number; pieces: number } | null;
-
-function wholeFile(database: Database, id: string): Promise<WholeFile> {
-  return database.read((sql) => sql.get('SELECT num, pieces FROM mailvet.files WHERE id = $1 AND whole', id));
-}
-
-function readPiece(database: Database, file: WholeFile, num: number): Promise<Buffer | null> {
-  const find = 'SELECT data FROM mailvet.pieces WHERE file = $1 AND num = $2';
-  return database.read(async (sql) => (await sql.get<{ data: Buffer }>(find, file?.num ?? null, num))?.data ?? null);
 }
 
 async function removeOldCopies(folder: string, current: string): Promise<void> {
