@@ -8,7 +8,7 @@ const budget: Record<string, { target: number; ceiling?: number }> = {
   cli: { target: 10_200, ceiling: 11_420 },
   disk: { target: 550 },
   engine: { target: 4_000, ceiling: 4_032 },
-  jobs: { target: 7_300, ceiling: 8_393 },
+  jobs: { target: 7_300, ceiling: 8_328 },
   lists: { target: 1_450 },
   model: { target: 2_300, ceiling: 2_497 },
   net: { target: 6_900, ceiling: 7_163 },
