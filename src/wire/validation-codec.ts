@@ -1,6 +1,6 @@
-import { mapRecordFields } from '../model/record-checks/record-checks.js';
 import { type BulkItem, countedAs, type ValidationResult } from '../model/result.js';
 import { maxUnknownConfidence, statuses } from '../model/verdict.js';
+import { components } from './components.js';
 import {
   asFields,
   asFlag,
@@ -28,8 +28,8 @@ export function decodeResult(value: unknown, requestedEmail: string): Validation
     safe_to_send: status === 'valid' && asFlag(raw['safe_to_send'], 'safe_to_send'),
     is_valid: status === 'valid' && asFlag(raw['is_valid'], 'is_valid', true),
     ...(Object.fromEntries(
-      Object.entries(sections).map(([name, readers]) => [name, decodeSection(raw[name], name, readers)]),
-    ) as Pick<ValidationResult, keyof typeof sections>),
+      sections.map((name) => [name, decodeField(resultFields[name] as SectionSchema, raw[name], name)]),
+    ) as Pick<ValidationResult, (typeof sections)[number]>),
     reasons: reasonsIn(raw),
     did_you_mean: textIn(raw['did_you_mean']),
   };
@@ -43,41 +43,25 @@ export function decodeResult(value: unknown, requestedEmail: string): Validation
   return showRaw(result, raw, { ...result });
 }
 
-type Reader = (value: unknown, name: string) => unknown;
-const orNull =
-  (read: Reader): Reader =>
-  (value, name) =>
-    value == null ? null : read(value, name);
-const ifSent =
-  (read: Reader): Reader =>
-  (value, name) =>
-    value === undefined ? undefined : read(value, name);
+interface SectionSchema {
+  readonly type: string | readonly string[];
+  readonly properties?: Readonly<Record<string, SectionSchema>>;
+  readonly required?: readonly string[];
+}
 
-/** How the fields of each section are read. Those beyond the documented API are kept only if the service sent them. */
-const sections = {
-  details: {
-    ...{ syntax_valid: asFlag, dns_valid: asFlag, smtp_valid: asFlag, smtp_code: asNumber },
-    smtp_enhanced_code: ifSent(orNull(asText)),
-    ...{ domain: asText, provider: asText, is_disposable: asFlag, is_role_based: asFlag },
-    ...{ is_free: ifSent(asFlag), is_relay: ifSent(asFlag) },
-    ...mapRecordFields(() => asFlag),
-  },
-  catchall: { is_catchall: asFlag, confidence: orNull(asNumber) },
-  ai_enhancement: { used: asFlag, method: orNull(asText), estimate: ifSent(asNumber) },
-  performance: { response_time_ms: asNumber },
-  metadata: {
-    ...{ timestamp: asNumber, plan_tier: asText },
-    features_used: (value: unknown, name: string) =>
-      decodeSection(value, name, { catchall_detection: asFlag, ai_enhancement: asFlag }),
-  },
-};
+const resultFields = components.ValidationResult['properties'] as Readonly<Record<string, SectionSchema>>;
+const sections = ['details', 'catchall', 'ai_enhancement', 'performance', 'metadata'] as const;
 
-function decodeSection(value: unknown, name: string, readers: Readonly<Record<string, Reader>>): Fields {
-  const raw = value == null ? {} : asFields(value, name);
-  const section = { ...raw };
-  for (const [field, read] of Object.entries(readers)) {
-    const decoded = read(raw[field], `${name}.${field}`);
-    if (decoded !== undefined) section[field] = decoded;
+/** A field as its schema says, and unknown ones as they are. Our additions are there only if the service sent them. */
+function decodeField({ type, properties = {}, required = [] }: SectionSchema, value: unknown, name: string): unknown {
+  if (value == null && type.includes('null')) return null;
+  if (type.includes('boolean')) return asFlag(value, name);
+  if (type.includes('integer') || type.includes('number')) return asNumber(value, name);
+  if (type !== 'object') return asText(value, name);
+  const section = { ...(value == null ? {} : asFields(value, name)) };
+  for (const [field, schema] of Object.entries(properties)) {
+    if (field in section || required.includes(field))
+      section[field] = decodeField(schema, section[field], `${name}.${field}`);
   }
   return section;
 }
@@ -86,9 +70,7 @@ function decodeSection(value: unknown, name: string, readers: Readonly<Record<st
 function reasonsIn(raw: Fields): string[] {
   const rawReasons = typeof raw['reasons'] === 'string' ? [raw['reasons']] : raw['reasons'];
   const reasons = Array.isArray(rawReasons) ? rawReasons.filter((reason) => typeof reason === 'string') : [];
-  const missing = Object.keys(sections)
-    .filter((name) => raw[name] == null)
-    .map((name) => `${name}_not_answered`);
+  const missing = sections.filter((name) => raw[name] == null).map((name) => `${name}_not_answered`);
   return [...reasons, ...missing];
 }
 
