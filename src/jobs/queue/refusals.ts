@@ -32,7 +32,7 @@ export function leaveRefusals(
   isLarge: (provider: string) => boolean,
 ): Prober {
   const counter = new RefusalCounter();
-  const refusals = new LruMap<ProbeAnswer>({ maxEntries: maxGroups });
+  const refusals = new LruMap<ProbeAnswer>({ maxEntries: maxGroups, ttlMs: blockMs });
   const block = (group: string, answer: ProbeAnswer): void => {
     refusals.set(group, answer);
     const reply = answer.mailbox.reply?.text ?? null;
@@ -51,7 +51,7 @@ export function leaveRefusals(
       );
       if (refusal !== undefined && isBlocked && heartbeat.colleagues().length > 0) return refusal;
       const answer = await prober.probe(request, caller);
-      if (counter.record(group, answer)) block(group, answer);
+      if (counter.record(group, answer) && !refusals.has(group)) block(group, answer);
       return answer;
     },
     close: () => prober.close(),
