@@ -4,15 +4,15 @@ import type { TimeSlices } from '../../async/time-slicer.js';
 import { createHashSet } from '../../lists/hash-set.js';
 import { keyOfAddress } from '../../lists/mailbox-key.js';
 import { Failure } from '../../model/failure.js';
-import { type JobResultRow, type JobResults, rowStatuses } from '../../model/job.js';
+import { type Job, type JobResultRow, type JobResults, rowStatuses } from '../../model/job.js';
 import { type RowKind, rowKindOf } from '../../model/row-kind.js';
 import type { StatsOptions } from '../../report/run-stats.js';
 import { createJobStats } from '../../service/job-stats.js';
-import type { AppJob, JobStats, RowSelection, StatusCounts } from '../../wire/app.js';
+import type { JobStats, RowSelection, StatusCounts } from '../../wire/app.js';
 
 /** Reads the rows of a job. */
 export async function readStats(
-  job: AppJob,
+  job: Job,
   { rows }: Pick<JobResults, 'rows'>,
   { maybeYield }: TimeSlices,
   options: StatsOptions = {},
@@ -43,9 +43,8 @@ function capped({ stats, ...counts }: JobStats): JobStats {
     names: names.slice(0, max),
     dropped: names.slice(max).reduce((sum, { total }) => sum + total, dropped),
   });
-  const { reasons, domains, providers } = stats;
-  const shown = { reasons: cap(reasons, maxReasons), domains: cap(domains, maxNames) };
-  return { stats: { ...stats, ...shown, providers: cap(providers, maxNames) }, ...counts };
+  const shown = { reasons: cap(stats.reasons, maxReasons), domains: cap(stats.domains, maxNames) };
+  return { stats: { ...stats, ...shown, providers: cap(stats.providers, maxNames) }, ...counts };
 }
 
 /** The addresses of one row of the file stay together. */
@@ -139,7 +138,7 @@ export function createStatsCache(now: () => number = Date.now) {
   const cache = new LruMap<CachedStats>({ maxEntries: maxJobs });
   return {
     /** `uploadId` changes when rows of an ended job are deleted. */
-    get: async (job: AppJob, signal: AbortSignal, open: OpenRows, uploadId = ''): Promise<JobStats> => {
+    get: async (job: Job, signal: AbortSignal, open: OpenRows, uploadId = ''): Promise<JobStats> => {
       signal.throwIfAborted();
       const jobState = `${job.status} ${job.processed} ${job.finished_at} ${uploadId}`;
       const cached = cache.get(job.id);
@@ -165,10 +164,10 @@ export function createStatsCache(now: () => number = Date.now) {
     },
   };
 
-  function startReading(job: AppJob, jobState: string, open: OpenRows): CachedStats {
+  function startReading(job: Job, jobState: string, open: OpenRows): CachedStats {
     const controller = new AbortController();
-    const stats = open(controller.signal).then(async ({ results, slices }) =>
-      capped(await readStats(job, results, slices)),
+    const stats = open(controller.signal).then(({ results, slices }) =>
+      readStats(job, results, slices).then(capped).finally(results.close),
     );
     const entry = { jobState, processed: job.processed ?? 0, readAt: now(), stats, waiting: 0, controller };
     // The next request tries again.

@@ -31,10 +31,8 @@ export function listHandlers(context: WebContext) {
         ...(search.trim() !== '' && { search: search.trim() }),
         ...(status !== undefined && { state: status }),
       });
-      const ownerOf = await ownerNames(
-        context,
-        jobs.map((job) => job.owner),
-      );
+      const owners = jobs.map((job) => job.owner);
+      const ownerOf = await ownerNames(context, owners);
       return { jobs: jobs.map((job) => toAppJob(job, ownerOf(job.owner))), total };
     },
     getList: async ({ request, id }) => readList(context, await jobOf(context, request, id)),
@@ -86,11 +84,10 @@ export function listHandlers(context: WebContext) {
 }
 
 async function readList(context: WebContext, record: JobRecord): Promise<AppJob> {
-  const job = toAppJob(record, (await ownerNames(context, [record.owner]))(record.owner));
   const number = await columnNumber(context.store, record);
   const { earlierId } = record.options;
   return {
-    ...job,
+    ...toAppJob(record, (await ownerNames(context, [record.owner]))(record.owner)),
     ...(number !== null && { email_column_number: number }),
     // It may have been deleted meanwhile.
     ...(typeof earlierId === 'string' &&

@@ -1,55 +1,55 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { timeSlicesFor } from '../../async/time-slicer.js';
+import { toJob } from '../../jobs/job-view.js';
 import type { JobRecord } from '../../jobs/store/job-record.js';
 import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import { explainSubStatus } from '../../model/text/sentences.js';
 import { addedColumnsOf } from '../../rows/table/verdict-columns.js';
-import type { AppJob, AppRow } from '../../wire/app.js';
+import type { AppRow } from '../../wire/app.js';
 import type { FilledQueryOf } from '../../wire/routes.js';
 import { contentTypeOf, streamResults, workbookType } from '../http/results-body.js';
 import type { Handlers } from '../routes/router.js';
 import { callerOf } from '../server-context.js';
-import { jobOf, ownerNames, toAppJob } from './job-access.js';
+import { jobOf } from './job-access.js';
 import { createDuplicateFilter, createStatsCache, readStats, selectRows } from './job-stats.js';
 import type { WebContext } from './web-context.js';
 
 /** Charts, pages of rows and downloads of a list. */
 export function rowHandlers(context: WebContext) {
   const statsCache = createStatsCache();
-  const viewOf = async (job: JobRecord): Promise<AppJob> =>
-    toAppJob(job, (await ownerNames(context, [job.owner]))(job.owner));
   const record = (request: FastifyRequest, { id, filename }: JobRecord): Promise<void> =>
     context.audit.record(request, { action: 'list_downloaded', subject: id, subjectName: filename });
   return {
     jobStats: async ({ request, id }) => {
       const { job, open } = await openRows(context, request, id);
       const { signal } = context.connections.callerFor(request.raw, 'job', callerOf(request).id);
-      return statsCache.get(await viewOf(job), signal, open, job.uploadId);
+      return statsCache.get(toJob(job, Date.now()), signal, open, job.uploadId);
     },
     jobRows: async ({ request, id, query: { skip, limit, ...selection } }) => {
-      const { open } = await openRows(context, request, id);
-      const { results, slices } = await open();
-      const page: AppRow[] = [];
-      let matched = 0;
-      let more = false;
-      for await (const chunk of selectRows(results, selection, slices)) {
-        for (const { number, row } of chunk) {
-          if (matched++ < skip) continue;
-          more = page.length >= limit;
+      const { read } = await openRows(context, request, id);
+      return read(async ({ results, slices }) => {
+        const page: AppRow[] = [];
+        let matched = 0;
+        let more = false;
+        for await (const chunk of selectRows(results, selection, slices)) {
+          for (const { number, row } of chunk) {
+            if (matched++ < skip) continue;
+            more = page.length >= limit;
+            if (more) break;
+            page.push(...row.map((part) => toAppRow(part, number)));
+          }
           if (more) break;
-          page.push(...row.map((part) => toAppRow(part, number)));
         }
-        if (more) break;
-      }
-      const { columns, emailColumns = [] } = results;
-      return { columns: [...columns], email_columns: [...emailColumns], rows: page, skip, limit, more };
+        const { columns, emailColumns = [] } = results;
+        return { columns: [...columns], email_columns: [...emailColumns], rows: page, skip, limit, more };
+      });
     },
     report: async ({ request, reply, id }) => {
-      const { job, open } = await openRows(context, request, id);
-      const { results, slices } = await open();
-      const { stats } = await readStats(await viewOf(job), results, slices, { keepBad: true });
+      const { job, read } = await openRows(context, request, id);
+      const view = toJob(job, Date.now());
+      const { stats } = await read(({ results, slices }) => readStats(view, results, slices, { keepBad: true }));
       const { renderReport } = await import('../../report/render-report.js');
       const { html, policy } = renderReport(stats);
       await record(request, job);
@@ -110,13 +110,19 @@ function chooseColumns(results: JobResults, columns = ''): JobResults {
 async function openRows(context: WebContext, request: FastifyRequest, jobId: string) {
   const job = await jobOf(context, request, jobId);
   const { id } = callerOf(request);
+  const open = async (signal?: AbortSignal) => {
+    const requester = context.connections.callerFor(request.raw, 'job', id);
+    const caller = { ...requester, signal: signal ?? requester.signal };
+    const results = await context.jobsOf(id).jobResults(job.id, { signal: caller.signal });
+    return { results, slices: timeSlicesFor(caller), caller };
+  };
   return {
     job,
-    open: async (signal?: AbortSignal) => {
-      const requester = context.connections.callerFor(request.raw, 'job', id);
-      const caller = { ...requester, signal: signal ?? requester.signal };
-      const results = await context.jobsOf(id).jobResults(job.id, { signal: caller.signal });
-      return { results, slices: timeSlicesFor(caller), caller };
+    open,
+    /** Closes the rows afterwards, also if none was read. */
+    read: async <Found>(use: (opened: Awaited<ReturnType<typeof open>>) => Promise<Found>): Promise<Found> => {
+      const opened = await open();
+      return use(opened).finally(opened.results.close);
     },
   };
 }

@@ -19,10 +19,8 @@ export function usageHandlers(context: WebContext) {
       const dayNames = Array.from({ length: days }, (_, at) => dayOf(now - (days - 1 - at) * dayMs));
       const counts = await store.readUsage(isKey(request) ? callerOf(request).id : null, dayNames[0] ?? dayOf(now));
       const view = viewOf(counts, dayNames);
-      const ownerOf = await ownerNames(
-        context,
-        view.owners.map(({ owner }) => owner.id),
-      );
+      const ids = view.owners.map(({ owner }) => owner.id);
+      const ownerOf = await ownerNames(context, ids);
       const withName = ({ owner, ...used }: OwnerUsage): OwnerUsage => ({
         owner: owner.kind === 'others' ? owner : ownerOf(owner.id),
         ...used,

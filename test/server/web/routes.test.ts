@@ -346,7 +346,7 @@ describe('lists', () => {
     expect(rejected.text).not.toContain('ada@python.org');
     expect((await get('columns=2&only=valid')).text.split('\n')[0]).toMatch(/^note,/);
     expect((await get('columns=9')).status).toBe(422);
-    await expect.poll(() => filesOpenIn(server.home)).toEqual([]);
+    await expect.poll(() => filesOpenIn(server.home), { timeout: 5_000 }).toEqual([]);
     expect((await get('reason=failed_syntax_check&format=ndjson')).text.trim().split('\n')).toHaveLength(1);
     const sheet = await get('part=clean&format=xlsx');
     expect(sheet.headers['content-type']).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
