@@ -32,7 +32,7 @@ export const emailColumn = {
 
 /** The indexes of the columns with these numbers. */
 export function columnIndexes(numbers: string): number[] {
-  return numbers.split(',').map((number) => Number(number) - 1);
+  return [...new Set(numbers.split(',').map((number) => Number(number) - 1))];
 }
 
 const emails = { ...list(text), maxItems: maxEmailsPerRequest };

@@ -76,6 +76,13 @@ describe('columns of one name', () => {
     expect((await confirm(id, 1)).status).toBe(409);
   });
 
+  test('that are named twice are vetted once', async () => {
+    const id = await upload(admin, twins);
+    const plan = `/app/uploads/${id}/plan?email_column=email,email&email_column_numbers=1,3,1`;
+    expect((await admin.ask(plan)).json).toMatchObject({ rows: 2, addresses: 3, empty: 1, unique: 3 });
+    expect((await admin.ask(plan.replace('1,3,1', '0'))).status).toBe(422);
+  });
+
   test.each([
     { name: 'another name at the position', column: 2 },
     { name: 'no column at the position', column: 4 },
