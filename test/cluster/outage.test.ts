@@ -22,6 +22,9 @@ async function saveAll(lab: StoreLab, minCommits: number, shouldContinue: () => 
     const rows = Array.from({ length: 10 }, (_, offset) => result(commits * 10 + offset));
     expect(await lab.store.saveBatch(batch(id, 'w', rows))).toBe(true);
   }
+  let stored = 0;
+  for await (const results of lab.store.readResults(id)) stored += results.length;
+  expect(stored).toBe(commits * 10);
   expect(await lastResults(lab.store, id)).toHaveLength(commits * 10);
   expect(await lab.store.getJob('local', id)).toMatchObject({ processed: commits * 10, valid: commits * 10 });
 }

@@ -166,6 +166,7 @@ test.concurrent.each(
       const unanswered = written.filter((line) => line.includes('no_answer')).length;
       expect(written).toHaveLength(rows);
       expect(end.status).toBe(unanswered > 0 ? 4 : 0);
+      if (unanswered > 0) expect(end.err).toMatch(/sent to the service before the\s+interruption and never answered/);
       expect(sent.length).toBeLessThanOrEqual(emails.filter(wild).length);
       expect(sent.length + unanswered).toBeGreaterThanOrEqual(emails.filter(wild).length);
       expect(fake.violations).toEqual([]);

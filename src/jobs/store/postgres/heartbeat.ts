@@ -34,7 +34,7 @@ interface WorkersView {
   hasDead: boolean;
 }
 
-const nobody: WorkersView = { workers: [], blocks: [], hasDead: false };
+const emptyView: WorkersView = { workers: [], blocks: [], hasDead: false };
 
 /** Sends a heartbeat with the metrics of a process and reads the view, in one statement, since every process repeats it. */
 const beatStatement = `WITH clock AS (SELECT mailvet.now_ms() AS now), beat AS (
@@ -65,7 +65,7 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
   let isBeating = false;
   let works = false;
   let readMetrics: () => WorkerMetrics | null = () => null;
-  let view = nobody;
+  let view = emptyView;
   /** The response time of the last heartbeat. */
   let storeMs: number | null = null;
 
@@ -80,7 +80,7 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
         JSON.stringify({ ...readMetrics(), storeMs }),
       );
       storeMs = performance.now() - startedAt;
-      return seen ?? nobody;
+      return seen ?? emptyView;
     }, maxRetryMs);
     if (maxRetryMs === 0) beats = Promise.allSettled([beats, beatWritten]);
     view = await beatWritten;
