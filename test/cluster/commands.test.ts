@@ -103,7 +103,7 @@ describe('mailvet store', () => {
 
   test('workers probe the mailboxes of a list that a command line uploads', async () => {
     const address = await server.makeStore();
-    const hosts = await startMailHosts({ hosts: 3, latencyMs: 1, greyMs: 0, blocked: null });
+    const hosts = await startMailHosts({ hosts: 3, latencyMs: 1, greyMs: 0 });
     onTestFinished(hosts.close);
     const worker = startWorker(1, address, hosts.flags);
     const works = () => server.run('store', 'SELECT FROM mailvet.workers WHERE works');

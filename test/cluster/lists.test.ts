@@ -32,11 +32,12 @@ test('four workers ask lists with greylisted rows, and hosts that refuse one of 
   expect(hosts.mostSessions).toBeLessThanOrEqual(sessionsPerHost);
   expect(hosts.grey).toMatchObject({ answered: hosts.grey.mailboxes, fromElsewhere: 0 });
   expect(hosts.refusals).toBeGreaterThan(0);
-  expect(Object.keys(hosts.sources).length).toBeGreaterThanOrEqual(4);
+  // The refused worker, another one, and the nodes.
+  expect(Object.keys(hosts.sources).length).toBeGreaterThanOrEqual(3);
 }, 300_000);
 
 test('a node with "ask = workers" sends the mailboxes of requests to the workers', async () => {
-  const hosts = await startMailHosts({ hosts: 3, latencyMs: 1, greyMs: 0, blocked: null });
+  const hosts = await startMailHosts({ hosts: 3, latencyMs: 1, greyMs: 0 });
   onTestFinished(hosts.close);
   const store = await server.makeStore();
   const flags = [...hosts.flags, '--set', `queue=${redis.address}`];

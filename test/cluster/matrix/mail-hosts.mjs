@@ -1,8 +1,9 @@
 // Mail hosts and their DNS on loopback, in their own process. They record which address asked for which mailbox.
 //
 // Domain `dN.vetlab.com` has the mail host N modulo `hosts`. A host has the mailboxes `good…` and `grey…`; it accepts the latter only on a
-// retry from the same address, `greyMs` after the first attempt. One host in `blockedEvery` refuses the address `blocked`. Each reply is
-// delayed by `latencyMs`. A session is open until both sides have closed it.
+// retry from the same address, `greyMs` after the first attempt. One host in `blockedEvery` refuses a worker: the first that asks one of
+// them, so that a worker is refused however the slices are shared out. Each reply is delayed by `latencyMs`. A session is open until both
+// sides have closed it.
 //
 // Messages: the reply to `report` is the record. `{ frozen: ip }`: the process at that address was suspended, so its open sessions do not
 // count. `{ thawed: ip }`: sessions that it opens from now on count.
@@ -10,12 +11,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 
-const { hosts, latencyMs, greyMs, blocked, blockedEvery = 10 } = JSON.parse(process.argv[2]);
+const { hosts, latencyMs, greyMs, blockedEvery = 0 } = JSON.parse(process.argv[2]);
 const hostRecords = Array.from({ length: hosts }, () => ({ sessions: new Set(), most: 0, mostOpen: 0, worst: '' }));
 const frozen = new Set();
 /** By mailbox: how often it was asked for, how often it got a final answer, and from which address. */
 const mailboxes = new Map();
 const sources = new Map();
+/** Nodes have no address of their own. */
+const nodeAddress = '127.0.0.1';
+let refused = null;
 /** Probes from a second address within this time repeat those of a lost worker; later ones are retries of a greylisted mailbox. */
 const takeoverMs = 45_000;
 let connections = 0;
@@ -111,7 +115,9 @@ function replyTo(line, source, host) {
 
 function replyToRcpt(mailbox, source, host) {
   sources.set(source, (sources.get(source) ?? 0) + 1);
-  if (source === blocked && host % blockedEvery === 1) {
+  const isPicky = blockedEvery > 0 && host % blockedEvery === 1;
+  if (isPicky && source !== nodeAddress) refused ??= source;
+  if (isPicky && source === refused) {
     refusals++;
     return `554 5.7.1 Service unavailable; Client host [${source}] blocked using zen.spamhaus.org`;
   }

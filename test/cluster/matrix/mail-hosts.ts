@@ -23,7 +23,7 @@ export interface HostBooks {
     /** The time between the first probes of one mailbox from two addresses, the first and the last. */
     longestApartMs: number[];
   };
-  /** How often the blocked address was refused. */
+  /** How often that worker was refused. */
   refusals: number;
   /** Mailboxes asked for by each address. */
   sources: Record<string, number>;
@@ -34,8 +34,7 @@ export interface MailHostsOptions {
   latencyMs: number;
   /** How long a greylist refuses. */
   greyMs: number;
-  /** An address that one host in this many refuses. */
-  blocked: string | null;
+  /** One host in this many refuses a worker: the first that asks one of them. */
   blockedEvery?: number;
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
+import { defaultSilentMs } from '../../../src/jobs/store/postgres/heartbeat.js';
 import { ask, makeKey, type Node, resultsOf, startNode, submit } from '../node.js';
 import type { Postgres } from '../postgres.js';
 import type { Redis } from '../redis.js';
@@ -17,7 +18,7 @@ export interface MatrixOptions extends Disruptions {
   lists: number;
   domains: number;
   hosts: number;
-  /** One host in this many refuses one of the workers, so that it meets some in any distribution of hosts. */
+  /** One host in this many refuses one of the workers. */
   blockedEvery: number;
   latencyMs: number;
   seed: number;
@@ -52,7 +53,6 @@ interface Singles {
 /** How long a single request waits for its mailbox: its own timeout, plus transit. */
 const singleMs = 45_000;
 const granted = 1_000_000;
-const blockedWorker = 4;
 
 /** Runs lists through a cluster while its parts are killed, stopped and restarted. Everything it starts ends with the test. */
 export async function runMatrix(servers: Omit<Ground, 'hosts'>, options: MatrixOptions): Promise<MatrixReport> {
@@ -61,7 +61,6 @@ export async function runMatrix(servers: Omit<Ground, 'hosts'>, options: MatrixO
     blockedEvery: options.blockedEvery,
     latencyMs: options.latencyMs,
     greyMs: 30_000,
-    blocked: `127.0.0.${blockedWorker + 1}`,
   });
   onTestFinished(hosts.close);
   return runOn(options, { ...servers, hosts });
@@ -90,6 +89,7 @@ async function runOn(options: MatrixOptions, ground: Ground): Promise<MatrixRepo
     startWorker(index + 1, store, [...ground.hosts.flags, ...queue]),
   );
   const nodes = await Promise.all(Array.from({ length: options.nodes }, startAnotherNode));
+  await knowEachOther(ground.server, options.workers);
   const cluster = { ...ground, nodes, workers, startAnotherNode };
   const [{ key }, { key: keyOfSingles }] = [await makeKey(nodeAt(nodes, 0)), await makeKey(nodeAt(nodes, 0))];
   const lists = Array.from({ length: options.lists }, (_, n) =>
@@ -125,6 +125,19 @@ async function runOn(options: MatrixOptions, ground: Ground): Promise<MatrixRepo
   };
   await Promise.all([...workers, ...nodes].map((each) => each.stop()));
   return { ...report, logs: [...workers, ...nodes].map((each) => each.log()) };
+}
+
+/** A worker that is refused leaves rows to those it knows: each has sent a heartbeat since the last one began to work. */
+async function knowEachOther({ run }: Postgres, workers: number): Promise<void> {
+  const areKnownSince = (since: number) => async () => {
+    const beat = `works AND alive_until > ${since + defaultSilentMs}`;
+    const [found] = await run('store', `SELECT count(*)::int AS workers FROM mailvet.workers WHERE ${beat}`);
+    return found?.['workers'] === workers;
+  };
+  const patience = { timeout: 60_000, interval: 200 };
+  await vi.waitUntil(areKnownSince(0), patience);
+  const [clock] = await run('store', 'SELECT mailvet.now_ms() AS now');
+  await vi.waitUntil(areKnownSince(Number(clock?.['now'])), patience);
 }
 
 /** Disruptions follow each other, spread over the progress of the lists, so that the speed of the machine does not matter. */

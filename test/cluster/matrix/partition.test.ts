@@ -22,7 +22,7 @@ const proxied = async (): Promise<{ proxy: TcpProxy; store: string }> => {
 };
 
 async function startHosts(): Promise<MailHosts> {
-  const hosts = await startMailHosts({ hosts: 12, latencyMs: 40, greyMs: 5_000, blocked: null });
+  const hosts = await startMailHosts({ hosts: 12, latencyMs: 40, greyMs: 5_000 });
   onTestFinished(() => hosts.close());
   return hosts;
 }
