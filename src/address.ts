@@ -9,4 +9,5 @@ export {
 } from './engine/address/email-schema.js';
 export { loadIdna } from './engine/grammar/idna.js';
 export { parseAddress } from './engine/grammar/parse-address.js';
-export type { Address, AddressLiteral, ParsedAddress, SyntaxCode, SyntaxFault } from './model/address.js';
+export type { Address, AddressLiteral, ParsedAddress, SyntaxFault } from './model/address.js';
+export type { SyntaxCode } from './model/syntax-codes.js';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { ParsedAddress } from '../model/address.js';
-import type { Level } from '../model/evidence.js';
+import { type Level, levels } from '../model/evidence.js';
 import { Failure } from '../model/failure.js';
 import type { Vetted } from '../model/verdict.js';
 import type { Prober } from '../net/probe/prober.js';
@@ -32,8 +32,6 @@ export interface Engine {
   isResolverDown(): boolean;
   close(): Promise<void>;
 }
-
-const levels: readonly Level[] = ['syntax', 'dns', 'smtp'];
 
 /** Opens the engine: reads the user's lists and, if the level needs it, opens the network. */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {

@@ -1,4 +1,3 @@
-import type { SyntaxCode } from '../model/address.js';
 import {
   type CatchAllEvidence,
   deliveryDays,
@@ -9,6 +8,7 @@ import {
 } from '../model/evidence.js';
 import { recordChecks } from '../model/record-checks/record-checks.js';
 import { deniesAllSenders } from '../model/record-checks/spf.js';
+import type { SyntaxCode } from '../model/syntax-codes.js';
 import { type Status, type SubStatus, statusOf, type Verdict } from '../model/verdict.js';
 import { confidenceOf } from './confidence.js';
 

@@ -1,7 +1,6 @@
 import type { Address } from '../model/address.js';
 import type { Level } from '../model/evidence.js';
-import { Networks } from '../net/ip-range.js';
-import { isUsableAddress } from './checks/mail-exchange.js';
+import { isAllowedAddress, Networks } from '../net/ip-range.js';
 import { reservedName } from './lists/reserved-names.js';
 import { readUserLists } from './lists/user-lists.js';
 
@@ -22,7 +21,7 @@ export async function createNetworkRule({
   return (address) => {
     const { domain, literal } = address;
     // A literal has no DNS records.
-    if (literal !== null) return level === 'smtp' && isUsableAddress(literal.ip, networks);
+    if (literal !== null) return level === 'smtp' && isAllowedAddress(literal.ip, networks);
     return reservedName(domain) === null || user?.allow.match(address) != null;
   };
 }

@@ -1,6 +1,7 @@
-import type { Address, SyntaxCode } from '../model/address.js';
+import type { Address } from '../model/address.js';
 import type { CatchAllEvidence, Evidence, MailboxEvidence, MailboxReason, RouteReason } from '../model/evidence.js';
 import { sandboxDomain } from '../model/sandbox.js';
+import type { SyntaxCode } from '../model/syntax-codes.js';
 import { type SubStatus, statusOf } from '../model/verdict.js';
 import { noFacts } from './lists/lists.js';
 

@@ -20,15 +20,12 @@ import type { Verdict, Vetted } from '../model/verdict.js';
 import type { ProbeAnswer, Prober } from '../net/probe/prober.js';
 import type { DomainLookup, MailRouteLookup } from './domain-lookup.js';
 import { judge } from './judge.js';
+import type { Lists } from './lists/lists.js';
 import { sandboxEvidence } from './sandbox.js';
 
 /** Checkers gather evidence and never judge. They throw only when aborted. */
 export interface Checkers {
-  lists: {
-    check(address: Address): ListFacts;
-    disposableHost(host: string): { name: string; domains: number | null } | null;
-    isAllowed(address: Address): boolean;
-  };
+  lists: Pick<Lists, 'check' | 'disposableHost' | 'isAllowed'>;
   /** Null: no network. */
   network: NetworkCheckers | null;
 }
@@ -106,9 +103,7 @@ function vetReserved(address: Address, evidence: Evidence, options: VetOptions):
 }
 
 /** A function that vets addresses at level syntax. Nearly all are clean, and share one verdict. */
-export function createSyntaxVetter(
-  lists: Checkers['lists'] & { isClean(address: Address): boolean },
-): (input: string, syntax: ParsedAddress) => Verdict | Promise<Verdict> {
+export function createSyntaxVetter(lists: Lists): (input: string, syntax: ParsedAddress) => Verdict | Promise<Verdict> {
   let cleanVerdict: Verdict | null = null;
   return (input, syntax) => {
     const isClean = syntax.ok && lists.isClean(syntax.address);

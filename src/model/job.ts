@@ -1,5 +1,5 @@
 import type { Charset } from './charset.js';
-import type { BulkItem, Counts } from './result.js';
+import type { BulkItem, Counts, ValidationResult } from './result.js';
 import { statuses } from './verdict.js';
 
 /** Upload preview: §2.3, then our additions. */
@@ -86,13 +86,10 @@ export interface ForgetReport {
 }
 
 /** The part of a result that every output row has. */
-export interface RowVerdict {
-  status: string;
-  sub_status: string;
-  confidence: number;
-  safe_to_send: boolean;
-  did_you_mean: string | null;
-}
+export type RowVerdict = Pick<
+  ValidationResult,
+  'status' | 'sub_status' | 'confidence' | 'safe_to_send' | 'did_you_mean'
+>;
 
 /** The verdict of a row without an address, not in the five counts. */
 export const emptyVerdict: RowVerdict = {

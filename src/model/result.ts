@@ -59,20 +59,10 @@ export interface LocalResult extends ValidationResult {
 }
 
 /** What the bundled engine or a service found about an address. */
-export interface Opinion {
-  back_end: 'local' | 'remote';
-  status: string;
-  sub_status: string;
-  confidence: number;
-}
+export type Opinion = { back_end: 'local' | 'remote' } & Pick<ValidationResult, 'status' | 'sub_status' | 'confidence'>;
 
 /** One row of a bulk summary: §2.2. A `ValidationResult` also qualifies. */
-export interface BulkItem {
-  email: string;
-  status: string;
-  is_valid: boolean;
-  confidence: number;
-}
+export type BulkItem = Pick<ValidationResult, 'email' | 'status' | 'is_valid' | 'confidence'>;
 
 /** The answer to one address of a bulk run. */
 export interface BulkAnswer {

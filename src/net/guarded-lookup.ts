@@ -1,14 +1,9 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { isGlobal, type Networks } from './ip-range.js';
+import { isAllowedAddress, type Networks } from './ip-range.js';
 
 /** The code of the error for a name or address that must not be contacted. */
 export const forbiddenAddressCode = 'ERR_FORBIDDEN_ADDRESS';
-
-/** True if requests may be sent to the IP address. */
-export function isAllowedAddress(ip: string, allowed: Networks): boolean {
-  return isGlobal(ip) || allowed.contains(ip);
-}
 
 /**
  * Resolves names for outgoing requests, and fails for a name with any private address. The connection uses the checked

@@ -66,3 +66,8 @@ export function isGlobal(ip: string): boolean {
   if (at !== undefined) return isGlobal(formatIp(bytes.subarray(at, at + 4)));
   return !special.contains(ip) || reachable.contains(ip);
 }
+
+/** Whether a request or a probe may be sent to the IP address. */
+export function isAllowedAddress(ip: string, allowed: Networks): boolean {
+  return isGlobal(ip) || allowed.contains(ip);
+}

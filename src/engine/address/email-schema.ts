@@ -1,4 +1,4 @@
-import type { SyntaxCode } from '../../model/address.js';
+import type { SyntaxCode } from '../../model/syntax-codes.js';
 import { loadIdna } from '../grammar/idna.js';
 import { parseAddress } from '../grammar/parse-address.js';
 import { reservedName } from '../lists/reserved-names.js';

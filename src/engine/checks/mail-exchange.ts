@@ -5,7 +5,7 @@ import type { Outcome } from '../../model/outcome.js';
 import type { Dns } from '../../net/dns/dns.js';
 import type { DnsAnswer, MxRecord } from '../../net/dns/records.js';
 import { parseIp } from '../../net/ip-address.js';
-import { isGlobal, type Networks } from '../../net/ip-range.js';
+import { isAllowedAddress, type Networks } from '../../net/ip-range.js';
 import type { ResolverTrust } from './resolver-trust.js';
 
 interface MailExchangeContext {
@@ -142,10 +142,5 @@ async function unanswered({ why }: DnsFailure, { onUnanswered }: MailExchangeCon
 }
 
 function usableAddresses(addresses: readonly string[], allowNetworks: Networks): string[] {
-  return addresses.filter((ip) => isUsableAddress(ip, allowNetworks));
-}
-
-/** Whether a mail server at the IP address may be asked. */
-export function isUsableAddress(ip: string, allowNetworks: Networks): boolean {
-  return isGlobal(ip) || allowNetworks.contains(ip);
+  return addresses.filter((ip) => isAllowedAddress(ip, allowNetworks));
 }

@@ -1,4 +1,5 @@
-import type { SyntaxCode, SyntaxFault } from '../../model/address.js';
+import type { SyntaxFault } from '../../model/address.js';
+import type { SyntaxCode } from '../../model/syntax-codes.js';
 
 /** Creates a fault; `recognizeMistake` adds the suggestion later. */
 export function fault(

@@ -13,7 +13,7 @@ import { intendedDomain } from './typo.js';
 import type { UserLists } from './user-lists.js';
 
 /** The bundled and the user's own lists; data is read on first use. */
-interface Lists {
+export interface Lists {
   check(address: Address): ListFacts;
   /** True if no list says anything about the address. */
   isClean(address: Address): boolean;

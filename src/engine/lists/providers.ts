@@ -1,37 +1,20 @@
 import { readDataFile } from '../../disk/bundled-file.js';
 import type { SubStatus } from '../../model/verdict.js';
+import type { HostTraits } from '../../net/pool/host-traits.js';
 import type { ProviderReplyRule } from '../../net/replies/reading.js';
 import { dataPath } from '../data-file.js';
 import { findParentDomain } from './domain-parents.js';
 import { registrableDomain } from './public-suffix.js';
 
-/** The behavior and limits of a provider's mail servers. */
-interface ProviderTraits {
-  /** True if every recipient is accepted at RCPT, which proves nothing. */
-  acceptsAll: boolean;
-  /** Concurrent sessions over all of the provider's hosts. */
-  maxSessions: number;
-  maxRcptPerSession: number;
-  /** Minimum time between the starts of two sessions. */
-  minIntervalMs: number;
-  /** What certain replies of this provider mean. */
-  replyRules: readonly ProviderReplyRule[];
-}
-
-/** A fact about a provider's replies, with its source. */
+/** A fact about a provider's replies; its statement and its source are for readers of the file. */
 interface ProviderFact {
-  about: 'limits' | 'second_rcpt' | 'accepts_all' | 'words' | 'reliability';
-  statement: string;
-  source: string;
-  /** When the source was read, ISO 8601. */
-  date: string;
   /** How often a verdict based on such a reply is right, 0..1. */
   reliability?: { verdict: SubStatus; share: number };
   /** The reply that it is about, for the reader of replies. */
   reply?: ProviderReplyRule;
 }
 
-interface ProviderRow extends Partial<Omit<ProviderTraits, 'replyRules'>> {
+interface ProviderRow extends Partial<Omit<HostTraits, 'replyRules'>> {
   name: string;
   /** Names of its mail servers, or their parents. */
   hosts: string[];
@@ -43,7 +26,7 @@ interface ProviderRow extends Partial<Omit<ProviderTraits, 'replyRules'>> {
 }
 
 interface ProviderTable {
-  byName: Map<string, { traits: ProviderTraits; facts: readonly ProviderFact[] }>;
+  byName: Map<string, { traits: Partial<HostTraits>; facts: readonly ProviderFact[] }>;
   byHost: Map<string, string>;
   byDomain: Map<string, string>;
 }
@@ -65,8 +48,8 @@ export function providerOf(domain: string, mailHosts: readonly string[]): string
   return first === undefined || first === '' || first.startsWith('[') ? null : (registrableDomain(first) ?? first);
 }
 
-/** The provider's traits; null if it is unknown. */
-export function providerTraits(name: string | null): ProviderTraits | null {
+/** The limits and habits of a provider's hosts; null if it is unknown. */
+export function providerTraits(name: string | null): Partial<HostTraits> | null {
   table ??= loadProviders();
   return (name === null ? undefined : table.byName.get(name)?.traits) ?? null;
 }
@@ -81,7 +64,6 @@ export function providerReliability(name: string | null, verdict: SubStatus): nu
 
 function loadProviders(): ProviderTable {
   const data = JSON.parse(readDataFile(dataPath('providers.json')).toString('utf8')) as {
-    default: Omit<ProviderTraits, 'replyRules'>;
     providers: ProviderRow[];
   };
   const byName: ProviderTable['byName'] = new Map();
@@ -89,7 +71,7 @@ function loadProviders(): ProviderTable {
   const byDomain = new Map<string, string>();
   for (const { name, hosts, domains, note: _, facts = [], ...traits } of data.providers) {
     const replyRules = facts.flatMap(({ reply }) => (reply === undefined ? [] : [reply]));
-    byName.set(name, { traits: { ...data.default, ...traits, replyRules }, facts });
+    byName.set(name, { traits: { ...traits, replyRules }, facts });
     for (const host of hosts) byHost.set(host, name);
     for (const domain of domains) byDomain.set(domain, name);
   }

@@ -5,8 +5,6 @@ import { signOf } from './status-sign.js';
 
 interface Headline {
   sign: string;
-  /** The status, which has the same name everywhere. */
-  word: string;
   /** A status, or `plausible` if the check was partial. */
   tone: string;
   /** What was not checked. */
@@ -26,12 +24,12 @@ export function headlineOf(
   const partly = { sign: '~', tone: 'plausible' };
   if (status === 'valid' && subStatus === 'not_probed') {
     const asked = reasons.includes('dns_not_checked') ? 'syntax only' : 'syntax and DNS only';
-    return { ...partly, word: status, caution: `${asked}: the mailbox was not checked` };
+    return { ...partly, caution: `${asked}: the mailbox was not checked` };
   }
   if (status === 'valid' && !safe) {
-    return { ...partly, word: status, caution: 'low confidence: send with care' };
+    return { ...partly, caution: 'low confidence: send with care' };
   }
-  return { sign: signOf(status, unicode), word: status, tone: status, caution: '' };
+  return { sign: signOf(status, unicode), tone: status, caution: '' };
 }
 
 type Estimated = Partial<Pick<ValidationResult, 'sub_status' | 'ai_enhancement'>> & { confidence: number };

@@ -1,6 +1,6 @@
-import type { SyntaxCode } from '../address.js';
 import { emptyVerdict } from '../job.js';
 import { recordChecks } from '../record-checks/record-checks.js';
+import { syntaxSentences } from '../syntax-codes.js';
 import type { SubStatus } from '../verdict.js';
 
 /** What a code means, and what to do; the advice may be empty. */
@@ -138,56 +138,6 @@ const serviceAdvice: Partial<Record<SubStatus, string>> = {
   exception_occurred: 'Try again; if it persists, tell the operator of the service.',
 };
 
-const syntaxSentences: Record<SyntaxCode, string> = {
-  empty: 'There is no address.',
-  missing_at: 'There is no @.',
-  multiple_at: 'There is more than one @.',
-  fullwidth_at: 'The @ is a full-width one.',
-  surrounding_space: 'There are spaces around the address.',
-  surrounding_quotes: 'There are quotes or brackets around the address.',
-  contains_space: 'There is a space in the address.',
-  control_character: 'There is a control character in the address.',
-  invisible_character: 'There is an invisible character in the address.',
-  display_name: 'There is a name next to the address.',
-  angle_brackets: 'The address is in angle brackets.',
-  mailto_scheme: 'The address starts with mailto:.',
-  web_address: 'This is a web address.',
-  comment: 'There is a comment in parentheses.',
-  obsolete_form: 'This way of writing addresses is obsolete.',
-  several_addresses: 'There is more than one address.',
-  local_empty: 'There is nothing before the @.',
-  local_too_long: 'The part before the @ is longer than 64 bytes.',
-  local_leading_dot: 'The part before the @ starts with a dot.',
-  local_trailing_dot: 'The part before the @ ends with a dot.',
-  local_double_dot: 'Two dots follow each other before the @.',
-  local_bad_character: 'A character before the @ is not allowed without quotes.',
-  quote_unclosed: 'A quotation mark is not closed.',
-  quote_bad_character: 'A character is not allowed inside quotation marks.',
-  quote_trailing_text: 'Text follows the closing quotation mark.',
-  domain_empty: 'There is nothing after the @.',
-  domain_too_long: 'The domain is longer than 253 characters.',
-  domain_single_label: 'The domain has no dot.',
-  domain_leading_dot: 'The domain starts with a dot.',
-  domain_trailing_dot: 'The domain ends with a dot.',
-  domain_double_dot: 'Two dots follow each other in the domain.',
-  domain_comma: 'There is a comma in the domain.',
-  domain_bad_character: 'A character is not allowed in a domain.',
-  domain_numeric_tld: 'The last part of the domain ends in a digit.',
-  domain_port_or_path: 'A port or a path follows the domain.',
-  label_too_long: 'A part of the domain is longer than 63 characters.',
-  label_leading_hyphen: 'A part of the domain starts with a hyphen.',
-  label_trailing_hyphen: 'A part of the domain ends with a hyphen.',
-  label_reserved_hyphens: 'A part of the domain has hyphens in the third and fourth place.',
-  label_bad_idn: 'A part of the domain is not a valid international name.',
-  literal_unclosed: 'The bracket after the IP address is missing.',
-  literal_trailing_text: 'Text follows the IP address in brackets.',
-  literal_bad_ipv4: 'The IP address in brackets is malformed.',
-  literal_bad_ipv6: 'The IPv6 address in brackets is malformed.',
-  literal_unknown_tag: 'The brackets hold something other than an IP address.',
-  address_too_long: 'The address is longer than 254 bytes.',
-  ill_formed_unicode: 'The text is not well-formed Unicode.',
-};
-
 const reasonSentences: Record<string, string> = {
   null_mx: 'Its MX record says that it takes no mail (RFC 7505).',
   dns_timeout: 'The DNS server did not answer in time.',
@@ -224,7 +174,7 @@ export function explainReason(reason: string): string {
   const [, code = reason, position] = /^(.*?)(?::(\d+))?$/.exec(reason) ?? [];
   if (Object.hasOwn(syntaxSentences, code)) {
     const where = position === undefined ? '' : ` (character ${Number(position) + 1})`;
-    return `${syntaxSentences[code as SyntaxCode].slice(0, -1)}${where}.`;
+    return `${syntaxSentences[code as keyof typeof syntaxSentences].slice(0, -1)}${where}.`;
   }
   if (Object.hasOwn(reasonSentences, code)) return reasonSentences[code] ?? '';
   return explainSubStatus(reason).means;

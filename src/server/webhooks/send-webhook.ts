@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { WebhookRecord } from '../../jobs/store/webhooks.js';
-import { createGuardedLookup, forbiddenAddressCode, isAllowedAddress } from '../../net/guarded-lookup.js';
+import { createGuardedLookup, forbiddenAddressCode } from '../../net/guarded-lookup.js';
 import { parseIp } from '../../net/ip-address.js';
-import type { Networks } from '../../net/ip-range.js';
+import { isAllowedAddress, type Networks } from '../../net/ip-range.js';
 
 /** A message to a receiver. */
 interface WebhookMessage {

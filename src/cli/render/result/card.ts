@@ -68,9 +68,9 @@ function missingDomain({ evidence }: ValidationResult): { means: string; short: 
 
 /** The sign, the verdict and the address; a syntax error is marked below it. */
 function heading(result: ValidationResult, chalk: ChalkInstance, { columns, unicode }: Style): string {
-  const { sign, word, caution, tone: name } = headlineOf(result, unicode);
+  const { sign, caution, tone: name } = headlineOf(result, unicode);
   const tone = name === 'plausible' ? chalk.cyan : statusPaint(chalk, name);
-  const start = `${sign} ${sanitize(word)}   `;
+  const start = `${sign} ${sanitize(result.status)}   `;
   const email = sanitize(result.email);
   const fault = result.evidence?.syntax.ok === false ? result.evidence.syntax.fault : null;
   if (fault !== null) {

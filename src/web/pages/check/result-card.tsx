@@ -16,12 +16,12 @@ import { asCli, asCurl } from '../../parts/shell-line.js';
 /** The verdict with advice, a suggested correction, and the facts. */
 export function ResultCard({ answer, onTry }: { answer: CheckAnswer; onTry: (email: string) => void }) {
   const { result, verdict, reasons } = answer;
-  const { sign, word, tone, caution } = headlineOf(result, true);
+  const { sign, tone, caution } = headlineOf(result, true);
   const { did_you_mean: suggestion } = result;
   return (
     <section class="panel result" aria-label="Result">
       <div class="result-head">
-        <Badge sign={sign} word={word} tone={tone} />
+        <Badge sign={sign} word={result.status} tone={tone} />
         <h2 class="breaks">
           <UntrustedText text={result.email} />
         </h2>

@@ -152,8 +152,8 @@ function RowTable({ page, otherColumns }: { page: RowPage; otherColumns: readonl
 function Verdict({ verdict }: { verdict: RowVerdict }) {
   // Not counted as unknown, so without its sign.
   if (isUncounted(verdict.status)) return <Badge sign="–" word={verdict.status} tone="unknown" />;
-  const { sign, word, tone } = headlineOf(verdict, true);
-  return tone === 'plausible' ? <Badge sign={sign} word={word} tone={tone} /> : <StatusBadge status={verdict.status} />;
+  const badge = { ...headlineOf(verdict, true), word: verdict.status };
+  return badge.tone === 'plausible' ? <Badge {...badge} /> : <StatusBadge status={verdict.status} />;
 }
 
 function Why({ row: { verdict } }: { row: AppRow }) {
