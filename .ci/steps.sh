@@ -38,8 +38,13 @@ await_one() {
   wait -n -p pid "${!titles[@]}" || status=$?
   printf '\n== %s (%d s)\n' "${titles[$pid]}" $((SECONDS - starts[$pid]))
   cat "${logs[$pid]}"
-  [ "$status" -eq 0 ] || failures+=("${titles[$pid]}. ${hints[$pid]}")
+  [ "$status" -eq 0 ] || failures+=("${titles[$pid]}. ${hints[$pid]}"$'\n'"$(failed_tests "${logs[$pid]}")")
   unset "titles[$pid]"
+}
+
+# failed_tests LOG: what failed, and why.
+failed_tests() {
+  grep -aE '×|FAIL|Error' "$1" | head -n 20 || true
 }
 
 # Waits for all that began; ends the script if one of them failed.

@@ -91,6 +91,7 @@ test('a hidden tab sends no requests', async () => {
   await page.clock.install();
   await page.reload();
   await page.getByText('No list was uploaded yet.').waitFor();
+  await page.waitForLoadState('networkidle');
   page.on('request', (request) => asked.push(request.url()));
   await page.evaluate(() => {
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
