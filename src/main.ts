@@ -45,19 +45,36 @@ const openService: OpenService = async (settings, options, hooks) => {
 };
 
 /** Serves the local back end in either mode: `mode` is for the client commands. */
-const startServer: StartServer = async (settings, { log, web, signal, exclude, ...options }, hooks) => {
+const startServer: StartServer = async (settings, { adminPassword, log, signal, tls }, hooks) => {
   const server = await import('./server/server.js');
   const processInfo = { kind: 'node' } as const;
+  const exclude = settings.serveExclude;
   const local = await openLocalParts({ ...localOptions(settings, hooks), processInfo, signal, exclude });
   const { validation, jobs, queueSeconds, proberStats, reportExceptions } = local;
   try {
-    if (web !== null && web.adminPassword !== null) {
+    if (adminPassword !== null) {
       const { ensureAdminPassword } = await import('./service/local/keys.js');
-      await ensureAdminPassword(await jobs.store(), web.adminPassword.text);
+      await ensureAdminPassword(await jobs.store(), adminPassword.text);
     }
     const running = await server.startServer({
-      ...options,
-      web: web === null ? null : webOptions(settings, web),
+      tls,
+      host: settings.serveHost,
+      port: settings.servePort,
+      drainMs: settings.serveDrainMs,
+      runsJobs: settings.serveJobs,
+      edge: {
+        publicUrls: settings.servePublicUrls,
+        trustedProxies: settings.serveTrustedProxies,
+        userHeader: settings.serveUserHeader,
+      },
+      webhookNetworks: settings.serveWebhookNetworks,
+      limits: {
+        rows: settings.serveMaxRows,
+        fileBytes: settings.serveMaxFileSize * 1024 * 1024,
+        requestsPerSecond: settings.serveRateLimit,
+        connections: settings.serveMaxConnections,
+      },
+      web: settings.serveWeb ? webOptions(settings, adminPassword) : null,
       validation,
       jobs,
       queueSeconds,
@@ -95,7 +112,7 @@ const checkServer: CheckServer = async (address) => {
 /** The build puts the web application next to the program. */
 const pagesFolder = join(import.meta.dirname, 'web');
 
-function webOptions(settings: Settings, { adminPassword }: NonNullable<ServeOptions['web']>): WebOptions {
+function webOptions(settings: Settings, adminPassword: ServeOptions['adminPassword']): WebOptions {
   const { level, dataDir: home } = settings;
   const store = readStoreAddress(settings.store);
   return {

@@ -26,27 +26,14 @@ export interface ServiceHooks {
 /** Opens the back end that the settings select. */
 export type OpenService = (settings: Settings, options: ServiceOptions, hooks: ServiceHooks) => Promise<ListService>;
 
-/** Options of `serve`. */
+/** What `serve` has read besides its settings. */
 export interface ServeOptions {
   /** Stops a start that waits for the database. */
   signal: AbortSignal;
-  host: string;
-  /** Suppression lists. */
-  exclude: readonly string[];
-  /** False: jobs are run by workers only. */
-  runsJobs: boolean;
-  port: number;
-  /** How long requests are accepted after a signal, while `/readyz` fails. */
-  drainMs: number;
   tls: { cert: Buffer; key: Buffer } | null;
-  limits: { rows: number; fileBytes: number; requestsPerSecond: number; connections: number };
   log: { level: string; write(lines: string): void };
-  /** The URLs of the server for browsers, networks of trusted proxies, and the header in which they name a member. */
-  edge: { publicUrls: readonly string[]; trustedProxies: readonly string[]; userHeader: string | null };
-  /** Null: no web pages. `adminPassword` null: keep the stored one, or let the set-up link set it. */
-  web: { adminPassword: { text: string; source: string } | null } | null;
-  /** Networks with private addresses that webhooks may be sent to. */
-  webhookNetworks: readonly string[];
+  /** Null: keep the stored one, or let the set-up link set it. */
+  adminPassword: { text: string; source: string } | null;
 }
 
 /** A running server. */

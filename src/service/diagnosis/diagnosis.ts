@@ -16,10 +16,10 @@ import { checkBlockLists } from './block-lists.js';
 import { asWarning, type Check, failedWith, ok, skipped, warn } from './check.js';
 import { checkGreetingName, findOwnAddress } from './greeting-name.js';
 import { checkLists, checkNode, checkSettings, type SettingsFacts } from './machine.js';
-import { type Attempt, checkMailPort, type Resolvable } from './mail-port.js';
+import { type Attempt, checkMailPort } from './mail-port.js';
 import { findTargets, type ProbeHost, type ProbeTarget } from './probe-target.js';
-import { checkResolvers, hasOwnRoot, isUsable, type OpenDns, openSystemDns } from './resolvers.js';
-import { checkDataDirectory, checkJobStore, checkSharedStore } from './storage.js';
+import { checkResolvers, isUsable, type OpenDns, openSystemDns } from './resolvers.js';
+import { checkDataDirectory, checkJobStore } from './storage.js';
 
 export interface DiagnosisOptions {
   home: string;
@@ -58,10 +58,7 @@ export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check
   const finished = new AbortController();
   const signal = AbortSignal.any([options.signal, finished.signal]);
   const { home, settings, timeoutMs, now = Date.now } = options;
-  const store =
-    options.store == null
-      ? checkJobStore(join(home, 'store.db'), timeoutMs).then((check) => [check])
-      : checkSharedStore(home, options.store, timeoutMs);
+  const store = checkJobStore(home, options.store ?? null, timeoutMs);
   const network = checkNetwork({ ...options, signal });
   const remote = options.remote === null ? Promise.resolve(null) : checkRemote({ ...options.remote, signal });
   // A rejection must not count as unhandled while an earlier check is awaited.
@@ -95,28 +92,17 @@ async function checkEngineNetwork(options: DiagnosisOptions): Promise<readonly C
     return networkNames.map((name) => skipped(name, 'Skipped at level syntax.'));
   }
   const addresses = options.resolvers.length > 0 ? options.resolvers : systemResolvers();
-  const ownNames = namesIn(options);
-  const resolvers = await checkResolvers({ resolvers: addresses, ownNames, openDns, timeoutMs, signal });
-  const usableChecks = resolvers.filter(isUsable);
-  const usable = usableChecks.flatMap(({ subject }) => subject ?? []);
+  const resolvers = await checkResolvers({ resolvers: addresses, openDns, timeoutMs, signal });
+  const usable = resolvers.filter(isUsable).flatMap(({ subject }) => subject ?? []);
   const dns = usable.length > 0 ? await openDns(usable, timeoutMs) : noDns;
   try {
-    const resolvable = usable.length === 0 ? 'nothing' : usableChecks.every(hasOwnRoot) ? 'own_names' : 'all';
-    return [...resolvers, ...(await checkMailHosts(options, dns, resolvable))];
+    return [...resolvers, ...(await checkMailHosts(options, dns, usable.length > 0))];
   } finally {
     dns.close();
   }
 }
 
-/** Host names in the options, and the name of this machine. */
-function namesIn({ probes, mailFrom, ehloName }: DiagnosisOptions): string[] {
-  const senderDomain = mailFrom?.slice(mailFrom.lastIndexOf('@') + 1) ?? '';
-  const names = [...(probes ?? []).map(({ host }) => host), senderDomain, ehloName ?? ownEhloName() ?? ''];
-  return [...new Set(names)].filter((name) => /[^\d.]/.test(name) && /^[^[\]<>:]+\.[^[\]<>:]+$/.test(name));
-}
-
-async function checkMailHosts(options: DiagnosisOptions, dns: Dns, resolvable: Resolvable): Promise<Check[]> {
-  const dnsWorks = resolvable !== 'nothing';
+async function checkMailHosts(options: DiagnosisOptions, dns: Dns, dnsWorks: boolean): Promise<Check[]> {
   const { smtpPort: port, signal, level, proxy, home, now = Date.now } = options;
   const routeFailure = await checkOutboundRoute(options).then(() => null, asFailure);
   if (routeFailure !== null) {
@@ -140,14 +126,14 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, resolvable: R
   const knowsAddress = level === 'smtp' || dials;
   return [
     dials
-      ? checkMailPort(attempts, { port, hasNamedHosts, hasProxy, cache, resolvable })
+      ? checkMailPort(attempts, { port, hasNamedHosts, hasProxy, cache, dnsWorks })
       : skipped('smtp_port', skipReason),
     !knowsAddress
       ? skipped('ehlo_name', skipReason)
       : dnsWorks
         ? await checkGreetingName({ ehloName, ownAddress, dns, signal })
         : skipped('ehlo_name', 'Without DNS the name cannot be compared with our address.'),
-    ...(options.blockLists === true && knowsAddress && resolvable === 'all'
+    ...(options.blockLists === true && knowsAddress && dnsWorks
       ? [await checkBlockLists(ownAddress?.ip ?? null, dns, signal)]
       : []),
     ...(dnsWorks ? await checkSender(options.mailFrom ?? null, dns, signal) : []),

@@ -13,23 +13,14 @@ export interface Attempt {
   greeting: Greeting | null;
 }
 
-/** The names that DNS resolves here. */
-export type Resolvable = 'all' | 'own_names' | 'nothing';
-
 interface MailPortOptions {
   port: number;
   /** True if the user named the hosts. */
   hasNamedHosts: boolean;
   hasProxy: boolean;
   cache: Port25Cache;
-  resolvable: Resolvable;
+  dnsWorks: boolean;
 }
-
-const unresolvedHints: Record<Resolvable, string> = {
-  all: 'Name a mail server that you can reach: mailvet doctor --probe HOST',
-  own_names: 'Name a mail server of this network: mailvet doctor --probe HOST',
-  nothing: 'Fix DNS first, or name a mail server by its address: mailvet doctor --probe 192.0.2.1',
-};
 
 const alternativesHint =
   'Use --level dns, --set proxy=socks5://HOST through a machine that is not blocked, or --hybrid with "mailvet serve" on such a machine or a remote service (docs/port-25.md).';
@@ -51,10 +42,12 @@ function isAccepted({ banner, ehlo, fault }: Greeting): boolean {
 export function checkMailPort(attempts: readonly Attempt[], options: MailPortOptions): Check {
   const name = 'smtp_port';
   const { port, hasProxy } = options;
-  const isUnresolved = options.resolvable === 'nothing' && attempts.every(({ greeting }) => greeting === null);
+  const isUnresolved = !options.dnsWorks && attempts.every(({ greeting }) => greeting === null);
   if (attempts.length === 0 || isUnresolved) {
     return skipped(name, 'No mail server was contacted, because none of their names could be resolved.', {
-      hint: unresolvedHints[options.resolvable],
+      hint: options.dnsWorks
+        ? 'Name a mail server that you can reach: mailvet doctor --probe HOST'
+        : 'Fix DNS first, or name a mail server by its address: mailvet doctor --probe 192.0.2.1',
     });
   }
   const routeText = hasProxy ? ' through the proxy' : '';

@@ -11,8 +11,6 @@ export const openSystemDns: OpenDns = async (resolvers, timeoutMs) =>
 
 interface ResolverCheckOptions {
   resolvers: readonly string[];
-  /** Names that the user gave. A network with its own DNS root may know them, but no public name. */
-  ownNames?: readonly string[];
   openDns: OpenDns;
   timeoutMs: number;
   signal: AbortSignal;
@@ -20,8 +18,6 @@ interface ResolverCheckOptions {
 
 const otherResolverHint =
   'Name one that works: --set resolvers=HOST, or permanently: mailvet config set resolvers HOST';
-const denialHint =
-  'Name one that works with --set resolvers=HOST. If this network has its own names, test with one of them: mailvet doctor --probe HOST';
 const problems: Record<string, string> = {
   timeout: 'does not answer',
   servfail: 'cannot resolve names (SERVFAIL)',
@@ -67,8 +63,8 @@ async function checkResolver(resolver: string, questions: ResolverCheckOptions):
       return fail('resolver', 'network', `${resolver} ${problems[top.why]}.`, { ...extra, facts: { why: top.why } });
     }
     if (top.state === 'absent') {
-      const knownName = await findKnownName(dns, questions);
-      return checkDenial(resolver, knownName, { ...facts, denies: true });
+      const message = `${resolver} denies even the top-level domain com, so its denials cannot be trusted.`;
+      return fail('resolver', 'network', message, { ...extra, facts: { ...facts, denies: true } });
     }
     const name = `${randomLabel()}.com`;
     const random = [dns.addresses(name, localCallerWith(signal)), dns.mx(name, localCallerWith(signal))];
@@ -80,29 +76,4 @@ async function checkResolver(resolver: string, questions: ResolverCheckOptions):
   } finally {
     dns.close();
   }
-}
-
-/** The first own name that the resolver knows; null if there is none. */
-async function findKnownName(dns: Dns, { ownNames = [], signal }: ResolverCheckOptions): Promise<string | null> {
-  for (const name of ownNames) {
-    const answers = [await dns.addresses(name, localCallerWith(signal)), await dns.mx(name, localCallerWith(signal))];
-    if (answers.some(({ state }) => state === 'found')) return name;
-  }
-  return null;
-}
-
-/** A resolver that denies `com` is broken, unless it serves a network with its own DNS root. */
-function checkDenial(resolver: string, knownName: string | null, facts: Check['facts']): Check {
-  if (knownName === null) {
-    const message = `${resolver} denies even the top-level domain com, so its denials cannot be trusted.`;
-    return fail('resolver', 'network', message, { subject: resolver, hint: denialHint, facts });
-  }
-  const message = `${resolver} knows ${knownName}, but denies the top-level domain com: this network has its own names only.`;
-  const hint = 'Addresses of its own domains can be checked; those of public domains stay unknown.';
-  return warn('resolver', message, { subject: resolver, hint, facts: { ...facts, knows: knownName } });
-}
-
-/** The resolver serves only the names of its own network. */
-export function hasOwnRoot({ name, state, facts }: Check): boolean {
-  return name === 'resolver' && state === 'warn' && facts['denies'] === true;
 }

@@ -3,16 +3,13 @@ import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { withTimeout } from '../../async/with-timeout.js';
 import { isOpenToOthers } from '../../disk/private-folder.js';
-import { localOwner } from '../../jobs/store/job-record.js';
-import { openSqlite, readVersion } from '../../jobs/store/sqlite/open-sqlite.js';
-import type { Sqlite } from '../../jobs/store/sqlite/sqlite.js';
 import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { type ClusterReport, describeJobs } from '../../model/store-report.js';
 import { renderAge } from '../../model/text/time.js';
 import { readStoreAddress } from '../../settings/secrets.js';
 import { checkStore } from '../local/store-tools.js';
-import { type Check, fail, failedWith, ok, skipped, warn } from './check.js';
+import { asWarning, type Check, fail, failedWith, ok, skipped, warn } from './check.js';
 import { modeText } from './machine.js';
 
 const otherDirectoryHint = 'Check the rights and the disk, or set MAILVET_HOME to another directory.';
@@ -61,63 +58,39 @@ function nearestExisting(path: string): string {
   return parent === path || existsSync(parent) ? parent : nearestExisting(parent);
 }
 
-/** An integrity check of this size takes about a second, and cannot be interrupted. */
+/** A search for damage in a file of this size takes about a second, and cannot be interrupted. */
 const maxCheckedBytes = 256 * 1024 * 1024;
 
-/** Checks that the job store opens, has a known version, and is intact. Does not create one. */
-export async function checkJobStore(path: string, busyMs: number): Promise<Check> {
-  const facts = { path };
-  const stats = existsSync(path) ? statSync(path) : null;
-  if (stats === null) return skipped('job_store', 'There are no jobs yet, so there is no job store.', { facts });
-  let sqlite: Sqlite | null = null;
-  try {
-    sqlite = await openSqlite(path, { busyMs });
-    const isCheckable = stats.size <= maxCheckedBytes;
-    const { version, jobs, own_jobs, damage } = await sqlite.read((sql) => ({
-      version: readVersion(sql),
-      // The parts of a list count once, as on the Jobs page.
-      jobs: Number(sql.get('SELECT count(DISTINCT group_id) AS n FROM jobs')?.['n']),
-      own_jobs: Number(sql.get('SELECT count(DISTINCT group_id) AS n FROM jobs WHERE owner = ?', localOwner)?.['n']),
-      damage: isCheckable ? (Object.values(sql.get('PRAGMA quick_check(1)') ?? {})[0] ?? 'ok') : 'ok',
-    }));
-    const allFacts = { ...facts, version, driver: sqlite.driver, jobs, own_jobs, bytes: stats.size };
-    if (damage !== 'ok') {
-      return fail('job_store', 'storage', `The job store ${path} is damaged: ${damage}.`, {
-        hint: 'Restore it from a backup, or move the file away to start with an empty store.',
-        facts: allFacts,
-      });
-    }
-    return ok('job_store', `The job store opens (version ${version}, ${describeJobs(allFacts)}).`, {
-      facts: allFacts,
-    });
-  } catch (thrown) {
-    const check = failedWith('job_store', thrown, { facts });
-    // A store in use is not broken.
-    return check.code === 'locked' ? { ...check, state: 'warn', code: null } : check;
-  } finally {
-    await sqlite?.close();
+/** Checks that the store responds, is writable and intact, and its workers if it is shared. Does not create one. `setting`: the URL of a database, or `@FILE`. */
+export async function checkJobStore(home: string, setting: string | null, timeoutMs: number): Promise<Check[]> {
+  const path = join(home, 'store.db');
+  const stats = setting === null ? statSync(path, { throwIfNoEntry: false }) : null;
+  if (stats === undefined) {
+    const message = 'There are no jobs yet, so there is no job store.';
+    return [skipped('job_store', message, { facts: { path } })];
   }
-}
-
-/** `setting`: the URL of the database, or `@FILE`. Checks that it responds, has a known version, is writable and intact; and its workers. */
-export async function checkSharedStore(home: string, setting: string, timeoutMs: number): Promise<Check[]> {
-  const timeoutError = new Failure('storage', `The store database did not respond within ${timeoutMs / 1000} s.`, {
-    hint: 'Check that PostgreSQL runs and can be reached from here; --set timeout=1m waits longer.',
-  });
+  const timeoutText = `did not respond within ${timeoutMs / 1000} s.`;
+  const timeoutError =
+    setting === null
+      ? new Failure('locked', `The job store ${path} ${timeoutText}`, { hint: 'Another process may use it.' })
+      : new Failure('storage', `The store database ${timeoutText}`, {
+          hint: 'Check that PostgreSQL runs and can be reached from here; --set timeout=1m waits longer.',
+        });
   try {
-    const address = readStoreAddress(setting);
-    const { name, damage, cluster, ...facts } = await withTimeout(checkStore(home, address), timeoutMs, timeoutError);
+    const looksForDamage = (stats?.size ?? 0) <= maxCheckedBytes;
+    const checking = checkStore(home, readStoreAddress(setting), { looksForDamage });
+    const { name, damage, cluster, ...facts } = await withTimeout(checking, timeoutMs, timeoutError);
     if (damage.length > 0) {
-      const message = `The store in ${name} is damaged: ${damage[0]}.`;
-      return [
-        fail('job_store', 'storage', message, { hint: 'Restore it from a backup.', facts: { ...facts, damage } }),
-      ];
+      const extra = { hint: 'Restore it from a backup.', facts: { ...facts, damage } };
+      return [fail('job_store', 'storage', `The store in ${name} is damaged: ${damage[0]}.`, extra)];
     }
     const details = `${describeJobs(facts)}, a write takes ${facts.write_ms} ms`;
     const store = ok('job_store', `The store in ${name} is writable (${details}).`, { facts });
     return cluster === undefined ? [store] : [store, checkWorkers(cluster)];
   } catch (thrown) {
-    return [failedWith('job_store', thrown)];
+    const check = failedWith('job_store', thrown);
+    // A store in use is not broken.
+    return [check.code === 'locked' ? asWarning(check) : check];
   }
 }
 

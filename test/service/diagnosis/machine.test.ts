@@ -2,7 +2,6 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { schemaVersion } from '../../../src/jobs/store/schema.js';
 import { openSqlite } from '../../../src/jobs/store/sqlite/open-sqlite.js';
 import { Failure } from '../../../src/model/failure.js';
 import { checkLists, checkNode, checkSettings } from '../../../src/service/diagnosis/machine.js';
@@ -160,49 +159,49 @@ describe('the data directory', () => {
 });
 
 describe('the job store', () => {
+  const check = async (home: string) => (await checkJobStore(home, null, 5_000))[0];
+
   test('that does not exist is not created', async () => {
-    const path = join(root, 'no-store.db');
-    expect(await checkJobStore(path, 100)).toMatchObject({ state: 'skipped' });
-    expect(existsSync(path)).toBe(false);
+    const home = join(root, 'no-store');
+    expect(await check(home)).toMatchObject({ state: 'skipped' });
+    expect(existsSync(home)).toBe(false);
   });
 
   test('that opens is healthy', async () => {
-    const path = join(root, 'good', 'store.db');
-    await (await openSqlite(path)).close();
-    expect(await checkJobStore(path, 1000)).toMatchObject({ state: 'ok', facts: { jobs: 0, version: schemaVersion } });
+    await (await openSqlite(join(root, 'good', 'store.db'))).close();
+    expect(await check(join(root, 'good'))).toMatchObject({ state: 'ok', facts: { jobs: 0, keys: 0 } });
   });
 
   test.each([
-    { owner: 'local', facts: { jobs: 2, own_jobs: 2 }, says: ', 2 jobs).' },
-    { owner: 'key 1', facts: { jobs: 2, own_jobs: 1 }, says: ', 2 jobs: 1 of the command line, 1 of the service).' },
+    { owner: 'local', facts: { jobs: 2, own_jobs: 2 }, says: '(2 jobs, a write' },
+    { owner: 'key 1', facts: { jobs: 2, own_jobs: 1 }, says: '(2 jobs: 1 of the command line, 1 of the service, a' },
   ])('counts the parts of a list once, and the jobs of $owner', async ({ owner, facts, says }) => {
-    const path = join(root, `parts of ${owner}`, 'store.db');
-    const sqlite = await openSqlite(path);
+    const home = join(root, `parts of ${owner}`);
+    const sqlite = await openSqlite(join(home, 'store.db'));
     const add = `INSERT INTO jobs (id, group_id, part, parts, owner, upload_id, filename, email_column, options, first_row,
-      total, unique_total, created_at, state) VALUES (?, ?, ?, 2, ?, 'u', 'f', 'e', '{}', 0, 1, 1, 0, 'completed')`;
+      total, unique_total, created_at, state) VALUES (?, ?, ?, ?, ?, 'u', 'f', 'e', '{}', 0, 1, 1, 0, 'completed')`;
     await sqlite.write((sql) => {
-      for (const part of [1, 2]) sql.run(add, `job ${part}`, 'list', part, 'local');
-      sql.run(add, 'another', 'another', 1, owner);
+      for (const part of [0, 1]) sql.run(add, `job ${part}`, 'list', part, 2, 'local');
+      sql.run(add, 'another', 'another', 0, 1, owner);
     });
     await sqlite.close();
-    const check = await checkJobStore(path, 1000);
-    expect(check).toMatchObject({ state: 'ok', facts });
-    expect(check.message).toContain(says);
+    const found = await check(home);
+    expect(found).toMatchObject({ state: 'ok', facts });
+    expect(found?.message).toContain(says);
   });
 
   test('of a newer version stays unchanged', async () => {
-    const path = join(root, 'new', 'store.db');
-    const sqlite = await openSqlite(path);
+    const sqlite = await openSqlite(join(root, 'new', 'store.db'));
     await sqlite.write((sql) => sql.run('PRAGMA user_version = 99'));
     await sqlite.close();
-    const check = await checkJobStore(path, 1000);
-    expect(check).toMatchObject({ state: 'fail', code: 'storage' });
-    expect(check.message).toContain('newer mailvet');
+    const found = await check(join(root, 'new'));
+    expect(found).toMatchObject({ state: 'fail', code: 'storage' });
+    expect(found?.message).toContain('newer mailvet');
   });
 
   test('that is another file is reported as damaged', async () => {
-    const path = join(root, 'not-a-store.db');
-    writeFileSync(path, 'x'.repeat(5000));
-    expect(await checkJobStore(path, 1000)).toMatchObject({ state: 'fail', code: 'storage' });
+    mkdirSync(join(root, 'not-a-store'));
+    writeFileSync(join(root, 'not-a-store', 'store.db'), 'x'.repeat(5000));
+    expect(await check(join(root, 'not-a-store'))).toMatchObject({ state: 'fail', code: 'storage' });
   });
 });

@@ -168,7 +168,7 @@ describe('the mail port', () => {
   const noBanner = at(first, { fault: 'no_banner', connected: true });
   const trapped = { banner: '220 trap.isp.net ESMTP' };
   const optionsFor = (cache: object, change: { port?: number; hasNamedHosts?: boolean; hasProxy?: boolean } = {}) => ({
-    ...{ port: 25, hasNamedHosts: false, hasProxy: false, resolvable: 'all' as const, cache: cache as never },
+    ...{ port: 25, hasNamedHosts: false, hasProxy: false, dnsWorks: true, cache: cache as never },
     ...change,
   });
 

@@ -17,14 +17,17 @@ export function defineExplain(program: Command, launch: Launch): void {
         'With --reply it reads the reply of a mail server as the engine does: which rule fires, how certain it is, and why.\n' +
         'A pipe gets JSON: one object, several replies one object per line. Nothing is sent over the network.',
     )
-    .argument('[code]', 'e.g. catch_all, greylisted or local_double_dot; a status lists its codes')
+    .argument('[code...]', 'e.g. catch_all, greylisted or local_double_dot; a status lists its codes; or a reply')
     .option('--reply <text>', 'e.g. "550 5.7.1 Relay access denied"; several lines are fine; - reads stdin')
     .addOption(new Option('--stage <stage>', 'what the reply answers').choices([...stages]).default('rcpt'));
   addCommonFlags(addFormatFlags(command))
     .addHelpText('after', help)
-    .action((code: string | undefined, flags: ExplainFlags) => {
-      return run(flags, (context, { runExplain }) => runExplain(context, code, flags));
-    });
+    .action((words: string[], flags: ExplainFlags) =>
+      // A reply without quotes is several words.
+      run(flags, (context, { runExplain }) =>
+        runExplain(context, words.length === 0 ? undefined : words.join(' '), flags),
+      ),
+    );
 }
 
 const help = `${examples(

@@ -55,33 +55,16 @@ function announceWeb({ note }: Context, { url, setUpUrl, areBuilt }: NonNullable
 
 async function serveOptions(context: Context, settings: Settings): Promise<Omit<ServeOptions, 'signal'>> {
   const { quiet, terminal } = context;
-  const { serveTlsCert: cert, serveTlsKey: key } = settings;
+  const { serveTlsCert: cert, serveTlsKey: key, serveWeb, serveAdminPasswordFile } = settings;
   if ((cert === null) !== (key === null)) {
     throw new Failure('usage', 'serve.tls_cert and serve.tls_key must be given together.');
   }
   return {
-    host: settings.serveHost,
-    port: settings.servePort,
     tls:
       cert === null || key === null
         ? null
         : { cert: readSettingFile('serve.tls_cert', cert), key: readSettingFile('serve.tls_key', key) },
-    drainMs: settings.serveDrainMs,
-    runsJobs: settings.serveJobs,
-    exclude: settings.serveExclude,
-    edge: {
-      publicUrls: settings.servePublicUrls,
-      trustedProxies: settings.serveTrustedProxies,
-      userHeader: settings.serveUserHeader,
-    },
-    webhookNetworks: settings.serveWebhookNetworks,
-    web: settings.serveWeb ? { adminPassword: findAdminPassword(context, settings.serveAdminPasswordFile) } : null,
-    limits: {
-      rows: settings.serveMaxRows,
-      fileBytes: settings.serveMaxFileSize * 1024 * 1024,
-      requestsPerSecond: settings.serveRateLimit,
-      connections: settings.serveMaxConnections,
-    },
+    adminPassword: serveWeb ? findAdminPassword(context, serveAdminPasswordFile) : null,
     log: {
       level: quiet ? 'silent' : settings.serveLogLevel,
       write: await logWriter(terminal.stderr, settings.serveLogFormat),

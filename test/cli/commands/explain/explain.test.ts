@@ -34,8 +34,12 @@ describe('explain --reply', () => {
     expect(JSON.parse(out).means).toContain('on a block list');
   });
 
-  test('prints one object to a pipe', async () => {
-    const { out } = await runCli(['explain', '--reply', '550 5.1.1 User unknown'], { tty: false });
+  test.each([
+    { args: ['--reply', '550 5.1.1 User unknown'] },
+    { args: ['550 5.1.1 User unknown'] },
+    { args: ['550', '5.1.1', 'User', 'unknown'] },
+  ])('prints one object to a pipe: $args', async ({ args }) => {
+    const { out } = await runCli(['explain', ...args], { tty: false });
     expect(out.split('\n')).toHaveLength(2);
     expect(JSON.parse(out)).toMatchObject({
       stage: 'rcpt',

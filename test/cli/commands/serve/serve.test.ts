@@ -7,15 +7,16 @@ import { ClosedPipe } from '../../../../src/cli/terminal/terminal.js';
 import type { ApiKey } from '../../../../src/model/api-key.js';
 import { Failure } from '../../../../src/model/failure.js';
 import { openApiKeys } from '../../../../src/service/local/keys.js';
+import type { Settings } from '../../../../src/settings/resolve.js';
 import { answerWith, freshFolder, runCli } from '../../run-cli.js';
 
 /** A fake server that stops at once and records its options. */
 function fakeServer(change: Partial<ServerHandle> = {}) {
   const interrupt = new AbortController();
-  const seen = { options: [] as ServeOptions[], levels: [] as string[], stops: 0 };
-  const startServer = async (settings: { level: string }, options: ServeOptions): Promise<ServerHandle> => {
+  const seen = { options: [] as ServeOptions[], settings: [] as Settings[], stops: 0 };
+  const startServer = async (settings: Settings, options: ServeOptions): Promise<ServerHandle> => {
     seen.options.push(options);
-    seen.levels.push(settings.level);
+    seen.settings.push(settings);
     setImmediate(() => interrupt.abort());
     return {
       url: 'http://127.0.0.1:4242/api/v1',
@@ -36,13 +37,8 @@ describe('serve', () => {
     const run = await runCli(['serve'], world);
     expect(run).toMatchObject({ status: 0, out: 'Listening on http://127.0.0.1:4242/api/v1\n', err: '' });
     expect(seen.stops).toBeGreaterThan(0);
-    expect(seen.options[0]).toMatchObject({
-      host: '127.0.0.1',
-      port: 8080,
-      tls: null,
-      limits: { rows: 1_000_000, fileBytes: 64 * 1024 * 1024, requestsPerSecond: 100_000, connections: 4096 },
-      log: { level: 'info' },
-    });
+    expect(seen.options[0]).toMatchObject({ tls: null, log: { level: 'info' } });
+    expect(seen.settings[0]).toMatchObject({ serveHost: '127.0.0.1', servePort: 8080 });
   });
 
   test('warns of a suppression list that suppresses nothing', async () => {
@@ -66,18 +62,12 @@ describe('serve', () => {
       tty: false,
     });
     expect(JSON.parse(run.out)).toEqual({ url: 'http://127.0.0.1:4242/api/v1' });
-    expect(seen.levels).toEqual(['dns']);
-    expect(seen.options[0]).toMatchObject({
-      host: '::1',
-      port: 0,
-      limits: { rows: 5, fileBytes: 2 * 1024 * 1024, requestsPerSecond: 9, connections: 7 },
-      log: { level: 'warn' },
-      edge: {
-        publicUrls: ['https://a.example', 'https://b.example'],
-        trustedProxies: ['10.0.0.0/8'],
-        userHeader: 'Remote-Email',
-      },
-      webhookNetworks: ['10.1.0.0/16'],
+    expect(seen.options[0]).toMatchObject({ log: { level: 'warn' } });
+    expect(seen.settings[0]).toMatchObject({
+      ...{ level: 'dns', serveHost: '::1', servePort: 0, serveWebhookNetworks: ['10.1.0.0/16'] },
+      ...{ serveMaxRows: 5, serveMaxFileSize: 2, serveRateLimit: 9, serveMaxConnections: 7 },
+      servePublicUrls: ['https://a.example', 'https://b.example'],
+      ...{ serveTrustedProxies: ['10.0.0.0/8'], serveUserHeader: 'Remote-Email' },
     });
   });
 
@@ -103,19 +93,19 @@ describe('serve', () => {
   });
 
   test.each([
-    { name: 'nothing', args: [], environment: {}, want: { adminPassword: null } },
+    { name: 'nothing', args: [], environment: {}, want: null },
     { name: 'no pages', args: ['--set', 'serve.web=false'], environment: { MAILVET_ADMIN_PASSWORD: 'x' }, want: null },
     {
       name: 'the environment',
       args: [],
       environment: { MAILVET_ADMIN_PASSWORD: 'from env' },
-      want: { adminPassword: { text: 'from env', source: 'MAILVET_ADMIN_PASSWORD' } },
+      want: { text: 'from env', source: 'MAILVET_ADMIN_PASSWORD' },
     },
     {
       name: 'a file, which takes precedence',
       args: ['--set', 'serve.admin_password_file=FILE'],
       environment: { MAILVET_ADMIN_PASSWORD: 'from env' },
-      want: { adminPassword: { text: ' from file ', source: 'serve.admin_password_file' } },
+      want: { text: ' from file ', source: 'serve.admin_password_file' },
     },
   ])('reads the password of the pages: $name', async ({ args, environment, want }) => {
     const { seen, world } = fakeServer();
@@ -123,7 +113,7 @@ describe('serve', () => {
     writeFileSync(file, ' from file \n');
     const run = await runCli(['serve', ...args.map((arg) => arg.replace('FILE', file))], { ...world, environment });
     expect(run.status).toBe(0);
-    expect(seen.options[0]?.web).toEqual(want);
+    expect(seen.options[0]?.adminPassword).toEqual(want);
     expect(run.out + run.err).not.toContain('from ');
   });
 
