@@ -12,7 +12,7 @@ import { recordTypes } from '../../src/net/dns/record-types.js';
 import { wireForm } from '../../src/net/probe/mailbox-probe.js';
 import { parseReplyRules } from '../../src/net/replies/match-phrase.js';
 import { readReply } from '../../src/net/replies/read-reply.js';
-import { createReplyReader, toReply } from '../../src/net/smtp/reply-parser.js';
+import { ReplyReader, toReply } from '../../src/net/smtp/reply-parser.js';
 import { openRows } from '../../src/rows/open-rows.js';
 import { sampleRecords } from '../../src/rows/read/csv/csv-rows.js';
 import { openCharset } from '../../src/rows/read/decode/charset.js';
@@ -124,9 +124,9 @@ function listTarget(name: string, format?: 'csv' | 'json' | 'ndjson' | 'lines', 
 const aboutMailboxes = ['mailbox_not_found', 'mailbox_disabled', 'does_not_accept_mail', 'smtputf8_unsupported'];
 
 function readsReplies([bytes, lengths, stage]: [Buffer, number[], (typeof stages)[number]]): void {
-  const reader = createReplyReader();
+  const reader = new ReplyReader();
   const replies = inPieces(bytes, lengths).flatMap((piece) => reader.push(piece).replies);
-  const whole = createReplyReader().push(bytes).replies;
+  const whole = new ReplyReader().push(bytes).replies;
   assertRule(JSON.stringify(replies) === JSON.stringify(whole), 'replies differ with the pieces they come in');
   for (const raw of replies) {
     const reply = toReply(stage, raw);

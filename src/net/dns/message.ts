@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { type RecordType, readName, skipName } from './record-types.js';
 
 export interface Query<R> {
@@ -81,17 +81,9 @@ function writeName(bytes: Buffer, name: string): number {
   return offset;
 }
 
-const randomPool = Buffer.alloc(4_096);
-let randomOffset = randomPool.length;
-
 /** An unpredictable message id (RFC 5452 §9.2). */
 export function randomId(): number {
-  if (randomOffset >= randomPool.length) {
-    randomFillSync(randomPool);
-    randomOffset = 0;
-  }
-  randomOffset += 2;
-  return randomPool.readUInt16BE(randomOffset - 2);
+  return randomInt(0x10000);
 }
 
 /** Whether the bytes are a reply to the query; a reply to another question may be forged (RFC 5452 §9.1). */

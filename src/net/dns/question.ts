@@ -55,13 +55,24 @@ export class Question<R> implements SlotUser, QueryAttempt {
   ) {}
 
   /** Asks as soon as a slot is free. Never rejects. */
-  async ask(name: string): Promise<TimedAnswer<R>> {
+  async ask(first: string): Promise<TimedAnswer<R>> {
     const slot = this.takeSlot();
     if (slot !== null) await slot;
     this.totalDeadline = performance.now() + this.context.timeoutMs;
-    const answer = await this.followAliases(name);
+    let answer: DnsAnswer<R> | null = null;
+    let [name, ttlSeconds]: [string, number | null] = [first, null];
+    for (let aliases = 0; answer === null && aliases <= maxAliases; aliases++) {
+      const answered = await this.askResolvers(name);
+      if (typeof answered === 'string') answer = { state: 'failed', why: answered };
+      else {
+        const { reply, by } = answered;
+        ttlSeconds = minTtl(ttlSeconds, reply.ttlSeconds);
+        if (reply.unresolvedAlias === null) answer = this.readAnswer(reply, by);
+        else name = reply.unresolvedAlias;
+      }
+    }
     this.onSilent();
-    return answer;
+    return { answer: answer ?? { state: 'failed', why: 'malformed' }, ttlSeconds };
   }
 
   /** Ends it soon; its answer counts no longer. */
@@ -93,19 +104,6 @@ export class Question<R> implements SlotUser, QueryAttempt {
     return new Promise<void>((resolve) => {
       enter = resolve;
     });
-  }
-
-  private async followAliases(first: string): Promise<TimedAnswer<R>> {
-    let [name, ttlSeconds]: [string, number | null] = [first, null];
-    for (let aliases = 0; aliases <= maxAliases; aliases++) {
-      const answered = await this.askResolvers(name);
-      if (typeof answered === 'string') return { answer: { state: 'failed', why: answered }, ttlSeconds: null };
-      const { reply, by } = answered;
-      ttlSeconds = minTtl(ttlSeconds, reply.ttlSeconds);
-      if (reply.unresolvedAlias === null) return { answer: this.readAnswer(reply, by), ttlSeconds };
-      name = reply.unresolvedAlias;
-    }
-    return { answer: { state: 'failed', why: 'malformed' }, ttlSeconds: null };
   }
 
   /** The first reply that is an answer, or the most informative failure, which a timeout is not. */

@@ -16,39 +16,34 @@ export function systemResolvers(): string[] {
 
 /** Parses `IP`, `IPv4:PORT` or `[IPv6]:PORT`; throws a Failure for anything else. */
 export function parseResolver(text: string): ResolverAddress {
-  const { host, port } = parseHost(text);
+  const { host, port } = parseResolverHost(text);
   const family = isIP(host);
   if (family === 0) throw invalidAddress(text);
   return { ip: host, family: family === 4 ? 4 : 6, port };
 }
 
-/** Throws a Failure for text that is neither an address nor a name. */
-export function checkResolverSyntax(text: string): void {
-  parseHost(text);
-}
-
 /** Replaces the names of resolvers by the addresses that the system resolves them to. */
 export function lookUpResolvers(resolvers: readonly string[]): Promise<string[]> {
-  return Promise.all(resolvers.map(lookUpResolver));
-}
-
-async function lookUpResolver(text: string): Promise<string> {
-  const { host, port } = parseHost(text);
-  if (isIP(host) !== 0) return text;
   const { lookup } = process.getBuiltinModule('node:dns').promises;
-  try {
-    const { address, family } = await lookup(host);
-    return family === 4 ? `${address}:${port}` : `[${address}]:${port}`;
-  } catch (cause) {
-    throw new Failure('usage', `The resolver "${host}" cannot be looked up.`, {
-      hint: 'Give its IP address, or a name that this machine knows.',
-      cause,
-    });
-  }
+  return Promise.all(
+    resolvers.map(async (text) => {
+      const { host, port } = parseResolverHost(text);
+      if (isIP(host) !== 0) return text;
+      try {
+        const { address, family } = await lookup(host);
+        return family === 4 ? `${address}:${port}` : `[${address}]:${port}`;
+      } catch (cause) {
+        throw new Failure('usage', `The resolver "${host}" cannot be looked up.`, {
+          hint: 'Give its IP address, or a name that this machine knows.',
+          cause,
+        });
+      }
+    }),
+  );
 }
 
-/** The IP address or name of a resolver, and its port. */
-function parseHost(text: string): { host: string; port: number } {
+/** The IP address or name of a resolver, and its port; throws a Failure for text that is neither. */
+export function parseResolverHost(text: string): { host: string; port: number } {
   const trimmed = text.trim();
   const bareFamily = isIP(trimmed);
   const match = bareFamily === 0 ? /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(trimmed) : null;

@@ -48,9 +48,9 @@ export class HostQueue implements WorkerHost, PermitUser {
   ) {
     const { traits, provider } = firstTask.question;
     this.key = keyOfTarget(target);
-    this.permits = provider === null ? context.permits : null;
+    this.permits = provider === null ? context.options.permits : null;
     this.limits = context.facts.limitsOf(this.key, firstTask.question);
-    this.senders = new SenderChoice(context.senders, context.facts.senders, this.key);
+    this.senders = new SenderChoice(context.options.senders, context.facts.senders, this.key);
     this.slotUser = {
       isSilent: () => this.isSilent,
       rateLimitGroup: provider ?? target.ip,
@@ -58,7 +58,7 @@ export class HostQueue implements WorkerHost, PermitUser {
       caller: () => (this.waiting.first ?? firstTask).caller,
       retry: () => this.pump(),
     };
-    this.idle = new IdleSessions(context.clock, context.lingerMs, context.slots, this.slotUser);
+    this.idle = new IdleSessions(context.clock, context.options.lingerMs, context.slots, this.slotUser);
     this.waiting = new ProbeQueue({
       reject: (task) =>
         this.tryNextHost(task, new SmtpFault('no_smtputf8', 'ehlo', 'the host does not offer SMTPUTF8')),

@@ -11,7 +11,7 @@ import { controlQuestion, isSettledControl } from './control-answer.js';
 import { HostFacts } from './host-facts.js';
 import type { HostPermits } from './host-permits.js';
 import { HostQueue } from './host-queue.js';
-import { createPort25Detector, type Port25Detector, type PortStatus } from './port25-status.js';
+import { Port25Detector, type PortStatus } from './port25-status.js';
 import { type ProbeOutcome, type ProbeQuestion, ProbeTask, type SessionHandle, type TaskOwner } from './probe-task.js';
 import { createSessionSlots, type SessionSlots } from './session-limits.js';
 import { TaskDeadlines } from './task-deadlines.js';
@@ -54,12 +54,8 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   readonly clock: Clock;
   readonly slots: SessionSlots;
   readonly facts: HostFacts;
-  readonly senders: readonly string[];
-  readonly lingerMs: number;
   readonly totalMs: number;
   readonly listTotalMs: number;
-  readonly listRcptMs: number;
-  readonly permits: HostPermits | null;
   private readonly queues = new Map<string, HostQueue>();
   private readonly deadlines: TaskDeadlines;
   private readonly detector: Port25Detector;
@@ -68,24 +64,20 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   private askedCount = 0;
   private evictAt = maxIdleQueues;
 
-  constructor(private readonly options: SchedulerOptions) {
+  constructor(readonly options: SchedulerOptions) {
     const { knowledge, portStatus, dial, firstConnectMs } = options;
     const { clock } = knowledge;
     this.clock = clock;
-    this.permits = options.permits;
     this.facts = new HostFacts(knowledge, options.backoffMs);
     this.slots = createSessionSlots(options.concurrency, {
       clock,
       silentMs: Math.min(maxSilentMs, options.timeouts.totalMs / 4),
     });
-    this.senders = options.senders;
-    this.lingerMs = options.lingerMs;
     this.totalMs = options.timeouts.totalMs;
-    this.listRcptMs = options.timeouts.listRcptMs;
-    this.listTotalMs = this.totalMs + this.listRcptMs - options.timeouts.stepMs;
+    this.listTotalMs = this.totalMs + options.timeouts.listRcptMs - options.timeouts.stepMs;
     this.tls = new Tls(options.tls, knowledge);
     this.deadlines = new TaskDeadlines(clock, this.totalMs, (task) => this.expire(task));
-    this.detector = createPort25Detector({ dial, connectMs: firstConnectMs, clock, status: portStatus });
+    this.detector = new Port25Detector(dial, firstConnectMs, clock, portStatus);
   }
 
   /** Hosts with a queue. */
@@ -93,13 +85,22 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     return this.queues.size;
   }
 
+  /**
+   * The current state, and the number of mailboxes asked and of internal exceptions so far. `waiting`: hosts without an open session;
+   * `down`: hosts that are not probed for a while, because they could not be reached; `permits`: hosts that it holds a permit for.
+   */
   stats() {
     const hosts = { connected: 0, waiting: 0, down: this.facts.down.countValid() };
     for (const queue of this.queues.values()) {
       if (queue.hasSession) hosts.connected++;
       else if (!queue.isIdle) hosts.waiting++;
     }
-    return { hosts, exceptions: this.exceptionCount, permits: this.permits?.count ?? 0, asked: this.askedCount };
+    return {
+      hosts,
+      exceptions: this.exceptionCount,
+      permits: this.options.permits?.count ?? 0,
+      asked: this.askedCount,
+    };
   }
 
   /** Rejects only when aborted. */

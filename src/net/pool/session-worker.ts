@@ -157,7 +157,9 @@ export class SessionWorker implements SessionHandle {
           tarpit.onWait();
           beginNext(unanswered);
         },
-        ...(tasks.some(({ question }) => question.isOfList) && { rcptMs: this.host.context.listRcptMs }),
+        ...(tasks.some(({ question }) => question.isOfList) && {
+          rcptMs: this.host.context.options.timeouts.listRcptMs,
+        }),
       });
       limits.isPipeliningProven = true;
       for (const read of held.values()) read();

@@ -10,13 +10,7 @@ export interface TimedLine {
 }
 
 /** The dialogue about one mailbox and its controls, over all sessions that it took; each line once. */
-export class Dialogue {
-  readonly lines = new Set<TimedLine>();
-
-  add(lines: readonly TimedLine[]): void {
-    for (const line of lines) this.lines.add(line);
-  }
-}
+export type Dialogue = Set<TimedLine>;
 
 /** Records one session: its greeting, and the current exchange if that is wanted. */
 export class Transcript implements Trace {
@@ -41,7 +35,6 @@ export class Transcript implements Trace {
   }
 
   copyTo(dialogue: Dialogue | null): void {
-    dialogue?.add(this.greeting);
-    dialogue?.add(this.exchange);
+    for (const line of [...this.greeting, ...this.exchange]) dialogue?.add(line);
   }
 }

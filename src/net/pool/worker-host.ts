@@ -1,6 +1,7 @@
 import type { Clock } from '../../async/clock.js';
 import type { Target } from '../smtp/dial.js';
 import type { SmtpFault } from '../smtp/fault.js';
+import type { SmtpTimeouts } from '../smtp/open-session.js';
 import type { SmtpSession } from '../smtp/session.js';
 import type { HostFacts } from './host-facts.js';
 import type { HostLimits } from './host-limits.js';
@@ -16,12 +17,12 @@ export interface HostQueueContext {
   readonly clock: Clock;
   readonly slots: SessionSlots;
   readonly facts: HostFacts;
-  readonly senders: readonly string[];
-  readonly lingerMs: number;
-  /** How long to wait for the reply to RCPT for a mailbox of a list: hosts may call another one first. */
-  readonly listRcptMs: number;
-  /** Null: this process alone asks mail hosts. */
-  readonly permits: HostPermits | null;
+  readonly options: {
+    senders: readonly string[];
+    lingerMs: number;
+    timeouts: SmtpTimeouts;
+    permits: HostPermits | null;
+  };
   open(
     target: Target,
     hooks: { trace: Transcript; signal: AbortSignal; onConnected: (closed: Promise<void>) => void },

@@ -7,7 +7,6 @@ import type { Facts, HostKnowledge } from '../host-knowledge.js';
 import type { HostScheduler } from '../pool/host-scheduler.js';
 import { defaultTraits, type HostTraits, type TraitsOf } from '../pool/host-traits.js';
 import type { ProbeOutcome, ProbeQuestion } from '../pool/probe-task.js';
-import { Dialogue } from '../pool/transcript.js';
 import { readReply, warmUpRules } from '../replies/read-reply.js';
 import type { Reading, ReadingContext, UserRule } from '../replies/reading.js';
 import { routesIn, type Target } from '../smtp/dial.js';
@@ -87,7 +86,7 @@ export class MailboxProbe {
     const firstReading = this.readingOf(outcome, recipient);
     const reading = this.readWithControls(question, firstReading, outcome, answers);
     if (reading !== null && reading.retryAfterSeconds !== null) this.deferred.set(recipient, true);
-    const dialogue = dialogueLines(question.dialogue?.lines ?? [], startedAt);
+    const dialogue = dialogueLines(question.dialogue ?? [], startedAt);
     const mailbox = mailboxEvidence(outcome, reading, clock.now(), dialogue);
     const controlEvidence = finalReading(firstReading, reading, answers);
     if (controlEvidence !== null) mailbox.controls = controlEvidence;
@@ -141,7 +140,7 @@ export class MailboxProbe {
         context.firstContact = this.isFirstContact(asked);
         return readReply(reply, context);
       },
-      dialogue: keepDialogue === true ? new Dialogue() : null,
+      dialogue: keepDialogue === true ? new Set() : null,
       // Not for hosts that are down: the names cost more than the rest.
       get controls() {
         return traits.acceptsAll ? [] : controls.namesFor(address.localPart, address.domain, providerTraits !== null);
@@ -196,7 +195,7 @@ export class MailboxProbe {
   /** What replies may echo, and the rules of the user and for the provider. */
   private contextOf(recipient: string, hostName: string, { replyRules: providerRules }: HostTraits) {
     const { extraRules, scheduler } = this.options;
-    return { recipient, hostName, senders: scheduler.senders, extraRules, providerRules };
+    return { recipient, hostName, senders: scheduler.options.senders, extraRules, providerRules };
   }
 
   private isFirstContact(recipient: string): boolean {

@@ -1,17 +1,7 @@
 import type { Caller } from '../../async/caller.js';
 import type { Address } from '../../model/address.js';
 import type { CatchAllEvidence, MailboxEvidence, MailRoute } from '../../model/evidence.js';
-
-/** The current state, and the number of internal exceptions. */
-interface ProberStats {
-  /** `waiting`: no session is open yet; `down`: not probed for a while, because the host could not be reached. */
-  hosts: { connected: number; waiting: number; down: number };
-  exceptions: number;
-  /** Mailboxes asked so far. */
-  asked: number;
-  /** Hosts that it holds a permit for. */
-  permits: number;
-}
+import type { HostScheduler } from '../pool/host-scheduler.js';
 
 /** One mailbox to ask for. */
 export interface ProbeRequest {
@@ -34,6 +24,6 @@ export interface ProbeAnswer {
 /** Probes mailboxes with RCPT and never sends a message. Sessions, batching and limits are internal. Throws only when aborted. */
 export interface Prober {
   probe(request: ProbeRequest, caller?: Caller): Promise<ProbeAnswer>;
-  stats?(): ProberStats;
+  stats?(): ReturnType<HostScheduler['stats']>;
   close(): Promise<void>;
 }

@@ -1,7 +1,6 @@
 import type { SmtpReply } from '../../model/evidence.js';
-import { isMailboxName } from './mailbox-words.js';
 import { matchPhrase } from './match-phrase.js';
-import { fold } from './phrases.js';
+import { fold, isMailboxName } from './phrases.js';
 import type { PhraseMatch } from './reading.js';
 import { isIn, pattern, says, without } from './word-lists.js';
 

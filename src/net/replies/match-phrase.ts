@@ -23,8 +23,8 @@ interface BuiltInRow extends Row {
   order: number;
 }
 
-/** Built-in rows by a word that a text must have: key true has only those for ASCII texts. */
-const builtInRows = new Map<boolean, Map<string | null, BuiltInRow[]>>();
+/** Built-in rows by a word that a text must have, and all words of their phrases: key true has only those for ASCII texts. */
+const builtIn = new Map<boolean, { rows: Map<string | null, BuiltInRow[]>; vocabulary: Set<string> }>();
 const compiled = new WeakMap<readonly UserRule[], Row[]>();
 
 /**
@@ -36,7 +36,7 @@ export function matchPhrase(text: string, userRules: readonly UserRule[] = [], l
   const prepared = prepareText(text, name);
   const userRow = rowsOf(userRules).find((row) => findPhrase(prepared, row.matcher) !== null);
   if (userRow !== undefined) return { group: userRow.group, phrase: userRow.phrase, isUserRule: true };
-  const rows = builtInRowsFor(isAscii(prepared.plain));
+  const { rows } = builtInRowsFor(isAscii(prepared.plain));
   const words = new Set([null, ...prepared.plain.split(' '), ...prepared.general.split(' ')]);
   const candidates = [...words].flatMap((word) => rows.get(word) ?? []).sort((one, other) => one.order - other.order);
   let fallback: PhraseMatch = null;
@@ -71,23 +71,11 @@ function groupOf(group: PatternGroup, position: PhrasePosition): PatternGroup | 
   }
 }
 
-const vocabularies = new Map<boolean, Set<string>>();
-
-function vocabulary(forAscii: boolean): Set<string> {
-  const cached = vocabularies.get(forAscii);
-  if (cached !== undefined) return cached;
-  const phrases = [...builtInRowsFor(forAscii).values()].flat().map((row) => row.phrase);
-  // The separator keeps words of two phrases apart.
-  const all = new Set(fold(phrases.join(' x ')).split(' '));
-  vocabularies.set(forAscii, all);
-  return all;
-}
-
 /** Whether a phrase contains the word or a beginning of it. */
 function isPhraseWord(folded: string): boolean {
   const word = folded.trim();
-  const words = vocabulary(isAscii(word));
-  for (let end = 3; end <= word.length; end++) if (words.has(word.slice(0, end))) return true;
+  const { vocabulary } = builtInRowsFor(isAscii(word));
+  for (let end = 3; end <= word.length; end++) if (vocabulary.has(word.slice(0, end))) return true;
   return false;
 }
 
@@ -95,8 +83,8 @@ function isPhraseWord(folded: string): boolean {
 const otherScripts = /[\u0370-\u1dff\u3040-\uffff]/;
 
 /** Built-in rows. ASCII texts skip phrases of other scripts, which are slow to compile. */
-function builtInRowsFor(forAscii: boolean): ReadonlyMap<string | null, BuiltInRow[]> {
-  const cached = builtInRows.get(forAscii);
+function builtInRowsFor(forAscii: boolean) {
+  const cached = builtIn.get(forAscii);
   if (cached !== undefined) return cached;
   const rows = new Map<string | null, BuiltInRow[]>();
   let order = 0;
@@ -109,8 +97,11 @@ function builtInRowsFor(forAscii: boolean): ReadonlyMap<string | null, BuiltInRo
       sameWord.push({ group, phrase: words, order: order++, matcher });
     }
   }
-  builtInRows.set(forAscii, rows);
-  return rows;
+  // The separator keeps words of two phrases apart.
+  const words = [...rows.values()].flat().map(({ phrase }) => phrase);
+  const added = { rows, vocabulary: new Set(fold(words.join(' x ')).split(' ')) };
+  builtIn.set(forAscii, added);
+  return added;
 }
 
 function rowsOf(userRules: readonly UserRule[]): Row[] {

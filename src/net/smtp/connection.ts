@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { type Clock, systemClock } from '../../async/clock.js';
 import type { SmtpReply, SmtpStage } from '../../model/evidence.js';
 import { SmtpFault } from './fault.js';
-import { createReplyReader, type RawReply, type ReplyReader, toReply } from './reply-parser.js';
+import { type RawReply, ReplyReader, toReply } from './reply-parser.js';
 
 /** Records the lines of the dialogue while it is on. */
 export interface Trace {
@@ -19,7 +19,7 @@ const quitMs = 1500;
 export class Channel {
   readonly localAddress: string;
   private readonly replies: RawReply[] = [];
-  private reader: ReplyReader = createReplyReader();
+  private reader = new ReplyReader();
   private failure: { kind: LossKind; message: string } | null = null;
   /** Replies that are outstanding; the banner needs no command. */
   private outstanding = 1;
@@ -96,7 +96,7 @@ export class Channel {
     if (this.replies.length > 0) throw new SmtpFault('tls', 'starttls', 'plain text came before the TLS handshake');
     this.socket.off('data', this.onData).off('error', this.onError).off('close', this.onEnd).off('end', this.onEnd);
     this.socket = await start(this.socket);
-    this.reader = createReplyReader();
+    this.reader = new ReplyReader();
     this.trace.line('note', 'TLS is on');
     this.listen();
     // If the host hung up at the end of the handshake, the socket emitted its events before there were listeners.

@@ -1,22 +1,25 @@
 import type { MailboxReason, SmtpReply, SmtpStage } from '../../model/evidence.js';
 
-/** Why a dialogue ended without an answer. `reply`: the host sent a refusal. */
-export type FaultKind =
-  | 'refused'
-  | 'unreachable'
-  | 'connect_timeout'
-  | 'proxy'
-  /** The source address could not be used. */
-  | 'source'
-  | 'no_banner'
-  | 'timeout'
-  | 'closed'
-  | 'malformed'
-  /** More replies than commands: it is unclear what each of them answers. */
-  | 'out_of_step'
-  | 'tls'
-  | 'no_smtputf8'
-  | 'reply';
+/** Why a dialogue ended without an answer or a reply, and the reason for it in the evidence. */
+export const faultReasons = {
+  refused: 'failed_smtp_connection',
+  unreachable: 'failed_smtp_connection',
+  connect_timeout: 'failed_smtp_connection',
+  proxy: 'failed_smtp_connection',
+  // The source address could not be used.
+  source: 'failed_smtp_connection',
+  no_banner: 'mail_server_did_not_respond',
+  timeout: 'timeout_exceeded',
+  closed: 'forcible_disconnect',
+  malformed: 'exception_occurred',
+  // More replies than commands: it is unclear what each of them answers.
+  out_of_step: 'exception_occurred',
+  tls: 'exception_occurred',
+  no_smtputf8: 'smtputf8_unsupported',
+} as const satisfies Record<string, MailboxReason>;
+
+/** `reply`: the host sent a refusal. */
+export type FaultKind = keyof typeof faultReasons | 'reply';
 
 /** A dialogue that ended early. It says nothing about a mailbox. */
 export class SmtpFault extends Error {
@@ -32,22 +35,6 @@ export class SmtpFault extends Error {
     this.stack = `SmtpFault: ${message}`;
   }
 }
-
-/** The reason in the evidence for a fault without a reply. */
-export const faultReasons: Record<Exclude<FaultKind, 'reply'>, MailboxReason> = {
-  refused: 'failed_smtp_connection',
-  unreachable: 'failed_smtp_connection',
-  connect_timeout: 'failed_smtp_connection',
-  proxy: 'failed_smtp_connection',
-  source: 'failed_smtp_connection',
-  no_banner: 'mail_server_did_not_respond',
-  timeout: 'timeout_exceeded',
-  closed: 'forcible_disconnect',
-  malformed: 'exception_occurred',
-  out_of_step: 'exception_occurred',
-  tls: 'exception_occurred',
-  no_smtputf8: 'smtputf8_unsupported',
-};
 
 const depths: Record<SmtpStage, number> = { connect: 0, banner: 1, ehlo: 2, starttls: 3, mail: 4, rcpt: 5 };
 

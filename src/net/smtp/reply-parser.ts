@@ -17,71 +17,59 @@ export interface RawReply {
   lineCodes?: number[];
 }
 
-/** Assembles replies from network chunks in bounded memory. */
-export interface ReplyReader {
-  /** The replies that this chunk completed. `malformed`: the rest is not SMTP, and nothing more is read. */
-  push(chunk: Buffer): { replies: RawReply[]; malformed: boolean };
+/** Assembles the replies of one connection from network chunks in bounded memory. */
+export class ReplyReader {
   /** The beginning of what is not SMTP, safe to show; empty if there is none. */
-  readonly rejectedText: string;
-}
+  rejectedText = '';
+  private line: Buffer[] = [];
+  private lineBytes = 0;
+  private replyBytes = 0;
+  private lines: string[] = [];
+  private codes: number[] = [];
+  private isMalformed = false;
 
-/** A reader for one connection. */
-export function createReplyReader(): ReplyReader {
-  let line: Buffer[] = [];
-  let lineBytes = 0;
-  let replyBytes = 0;
-  let lines: string[] = [];
-  let codes: number[] = [];
-  let isMalformed = false;
-  let rejectedText = '';
-
-  function appendToLine(piece: Buffer): void {
-    const room = maxLineBytes - lineBytes;
-    // A copy: a slice would keep the whole chunk in memory.
-    if (room > 0) line.push(Buffer.from(piece.subarray(0, room)));
-    lineBytes += piece.length;
+  /** The replies that this chunk completed. `malformed`: the rest is not SMTP, and nothing more is read. */
+  push(chunk: Buffer): { replies: RawReply[]; malformed: boolean } {
+    const replies: RawReply[] = [];
+    let start = 0;
+    while (start < chunk.length && !this.isMalformed) {
+      const end = chunk.indexOf(lineFeed, start);
+      const piece = chunk.subarray(start, end === -1 ? chunk.length : end);
+      this.replyBytes += piece.length;
+      if (this.replyBytes > maxReplyBytes) this.isMalformed = true;
+      else if (end === -1) this.appendToLine(piece);
+      else this.isMalformed = !this.endLine(piece, replies);
+      start = end === -1 ? chunk.length : end + 1;
+    }
+    return { replies, malformed: this.isMalformed };
   }
 
-  function endLine(piece: Buffer, finished: RawReply[]): boolean {
-    if (lineBytes > 0) appendToLine(piece);
-    const text = decode(lineBytes > 0 ? Buffer.concat(line) : piece.subarray(0, maxLineBytes));
-    line = [];
-    lineBytes = 0;
+  private appendToLine(piece: Buffer): void {
+    const room = maxLineBytes - this.lineBytes;
+    // A copy: a slice would keep the whole chunk in memory.
+    if (room > 0) this.line.push(Buffer.from(piece.subarray(0, room)));
+    this.lineBytes += piece.length;
+  }
+
+  private endLine(piece: Buffer, finished: RawReply[]): boolean {
+    if (this.lineBytes > 0) this.appendToLine(piece);
+    const text = decode(this.lineBytes > 0 ? Buffer.concat(this.line) : piece.subarray(0, maxLineBytes));
+    this.line = [];
+    this.lineBytes = 0;
     const parsed = /^([2-5]\d\d)(?:([ -])(.*))?$/s.exec(text.trimEnd());
     if (parsed === null) {
-      rejectedText = printable(text).slice(0, maxRejectedLength);
+      this.rejectedText = printable(text).slice(0, maxRejectedLength);
       return false;
     }
     const code = Number(parsed[1]);
+    const { lines, codes } = this;
     lines.push(printable(parsed[3] ?? ''));
     codes.push(code);
     if (parsed[2] === '-') return lines.length < maxLines;
     finished.push(codes.every((each) => each === code) ? { code, lines } : { code, lines, lineCodes: codes });
-    lines = [];
-    codes = [];
-    replyBytes = 0;
+    [this.lines, this.codes, this.replyBytes] = [[], [], 0];
     return true;
   }
-
-  return {
-    get rejectedText() {
-      return rejectedText;
-    },
-    push(chunk) {
-      const replies: RawReply[] = [];
-      let start = 0;
-      while (start < chunk.length && !isMalformed) {
-        const end = chunk.indexOf(lineFeed, start);
-        const piece = chunk.subarray(start, end === -1 ? chunk.length : end);
-        replyBytes += piece.length;
-        if (replyBytes > maxReplyBytes) isMalformed = true;
-        else if (end === -1) appendToLine(piece);
-        else isMalformed = !endLine(piece, replies);
-        start = end === -1 ? chunk.length : end + 1;
-      }
-      return { replies, malformed: isMalformed };
-    },
-  };
 }
 
 /** Old hosts send Latin-1, which is not valid UTF-8. */

@@ -69,9 +69,10 @@ export class Tls {
     return tlsSocket;
   }
 
-  private connect(socket: Socket, { host, ip, port }: Target): TLSSocket {
-    const session = this.tickets.get(keyOf({ host, ip, port }));
-    this.prepare({ host, ip, port });
+  private connect(socket: Socket, target: Target): TLSSocket {
+    const { host } = target;
+    const session = this.tickets.get(keyOf(target));
+    this.prepare(target);
     return nodeTls().connect({
       socket,
       ...(this.context !== null && { secureContext: this.context }),

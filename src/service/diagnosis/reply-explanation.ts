@@ -4,7 +4,7 @@ import { type Status, type SubStatus, statusOf } from '../../model/verdict.js';
 import { readReplyRules } from '../../net/replies/match-phrase.js';
 import { readReply } from '../../net/replies/read-reply.js';
 import type { Reading, ReadingReason, UserRule } from '../../net/replies/reading.js';
-import { createReplyReader, toReply } from '../../net/smtp/reply-parser.js';
+import { ReplyReader, toReply } from '../../net/smtp/reply-parser.js';
 
 /** A reply as the engine reads it. */
 export interface ReplyExplanation extends Omit<Reading, 'mayBlameSession'> {
@@ -59,7 +59,7 @@ export function parseReplies(text: string, stage: SmtpStage): SmtpReply[] {
     .replace(/(?:\\r)?\\n(?=[2-5]\d\d[ -])/g, '\n')
     // Accepts a single line of a multiline reply.
     .replace(/(^|\n)(\d{3})-([^\n]*)$/, '$1$2 $3');
-  const { replies, malformed } = createReplyReader().push(Buffer.from(`${lines}\n`));
+  const { replies, malformed } = new ReplyReader().push(Buffer.from(`${lines}\n`));
   if (!malformed && replies.length > 0) return replies.map((raw) => toReply(stage, raw));
   const codeLine = /(?<![\d.])[2-5]\d\d[ -][^\n"]*/.exec(text)?.[0];
   throw new Failure('usage', 'This is not the reply of a mail server: each line starts with its three-digit code.', {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createReplyReader, enhancedIn, maxReplyBytes, toReply } from '../../../src/net/smtp/reply-parser.js';
+import { enhancedIn, maxReplyBytes, ReplyReader, toReply } from '../../../src/net/smtp/reply-parser.js';
 import { parseReply } from '../../fakes/parse-reply.js';
 
 describe('collecting replies', () => {
@@ -26,7 +26,7 @@ describe('collecting replies', () => {
     ['nothing yet', ['250-a\r\n'], []],
     ['control characters', ['250 a\x1b[31mb\x00\u202ec\r\n'], [{ code: 250, lines: ['a [31mb  c'] }]],
   ])('%s', (_name, chunks, want) => {
-    const reader = createReplyReader();
+    const reader = new ReplyReader();
     expect(chunks.flatMap((chunk) => reader.push(Buffer.from(chunk)).replies)).toEqual(want);
   });
 
@@ -39,38 +39,38 @@ describe('collecting replies', () => {
     { name: 'an endless line', chunk: 'x'.repeat(maxReplyBytes + 1) },
     { name: 'endless lines', chunk: '250-x\r\n'.repeat(10_000) },
   ])('$name is malformed, and stays so', ({ chunk }) => {
-    const reader = createReplyReader();
+    const reader = new ReplyReader();
     const nothing = { replies: [], malformed: true };
     expect(reader.push(Buffer.from(chunk))).toEqual(nothing);
     expect(reader.push(Buffer.from('250 ok\r\n'))).toEqual(nothing);
   });
 
   test('a long line is truncated, not refused', () => {
-    const { replies } = createReplyReader().push(Buffer.from(`550 ${'x'.repeat(5000)}\r\n`));
+    const { replies } = new ReplyReader().push(Buffer.from(`550 ${'x'.repeat(5000)}\r\n`));
     expect(replies).toEqual([{ code: 550, lines: ['x'.repeat(1020)] }]);
   });
 
   test('a long line is truncated in the same way if it comes in pieces', () => {
-    const reader = createReplyReader();
+    const reader = new ReplyReader();
     const pieces = ['550 ', ...Array.from({ length: 10 }, () => 'x'.repeat(500)), '\r\n'];
     const replies = pieces.flatMap((piece) => reader.push(Buffer.from(piece)).replies);
     expect(replies).toEqual([{ code: 550, lines: ['x'.repeat(1020)] }]);
   });
 
   test('Latin-1 is read', () => {
-    const { replies } = createReplyReader().push(Buffer.from('550 Empf\xe4nger\r\n', 'latin1'));
+    const { replies } = new ReplyReader().push(Buffer.from('550 Empf\xe4nger\r\n', 'latin1'));
     expect(replies).toEqual([{ code: 550, lines: ['Empfänger'] }]);
   });
 
   test('text that is not a reply can be shown', () => {
-    const reader = createReplyReader();
+    const reader = new ReplyReader();
     reader.push(Buffer.from(`\x1b[31mHTTP/1.1 400 Bad Request${'!'.repeat(500)}\r\n`));
     expect(reader.rejectedText).toMatch(/^\[31mHTTP\/1\.1 400 Bad Request!+$/);
     expect(reader.rejectedText).toHaveLength(200);
   });
 
   test('the first reply before garbage is kept', () => {
-    expect(createReplyReader().push(Buffer.from('250 ok\r\nrubbish\r\n'))).toEqual({
+    expect(new ReplyReader().push(Buffer.from('250 ok\r\nrubbish\r\n'))).toEqual({
       replies: [{ code: 250, lines: ['ok'] }],
       malformed: true,
     });
