@@ -78,7 +78,7 @@ jobs/store/postgres: copy-store database postgres-store slices
 jobs/store/sqlite: open-sqlite sqlite sqlite-store
 jobs/uploads: confirm-upload email-record forget-address job-files list-mailboxes preview-upload stored-list uploads
 model/record-checks: record-check record-checks spf
-model/text: count-lines evidence-lines headline readable-domain reason-phrases record-answers safe-text sentences
+model/text: count-lines evidence-lines headline readable-domain record-answers safe-text sentences
     shell-word short-id status-sign time why-not
 net/dns: dns record-types recording-dns records resolver-address
 net/pool: control-answer host-permits host-scheduler host-traits port25-status probe-task transcript

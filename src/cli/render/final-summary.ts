@@ -1,7 +1,7 @@
 import { formatAmount, formatNumber } from '../../model/amount.js';
 import type { RunSummary } from '../../model/result.js';
 import { readableDomain } from '../../model/text/readable-domain.js';
-import { reasonPhrase } from '../../model/text/reason-phrases.js';
+import { reasonPhrase } from '../../model/text/sentences.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
 import { renderDuration } from '../../model/text/time.js';
 import { rateOfRun } from '../../report/run-rate.js';

@@ -2,6 +2,7 @@ import { emptyVerdict } from '../job.js';
 import { recordChecks } from '../record-checks/record-checks.js';
 import { syntaxSentences } from '../syntax-codes.js';
 import type { SubStatus } from '../verdict.js';
+import subStatuses from './sub-statuses.json' with { type: 'json' };
 
 /** What a code means, and what to do; the advice may be empty. */
 interface Sentence {
@@ -12,112 +13,13 @@ interface Sentence {
 const sentence = (means: string, advice = ''): Sentence => ({ means, advice });
 
 export const retryLater = 'Try again later.';
-const notAboutMailbox = 'This says nothing about the mailbox.';
 
 /** Sent by remote services only. */
-export type RemoteSubStatus = 'possible_trap' | 'toxic' | 'spamtrap' | 'abuse';
+type RemoteSubStatus = 'possible_trap' | 'toxic' | 'spamtrap' | 'abuse';
 
-const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
-  '': sentence('The mail server accepted this mailbox and refused a made-up one.', 'Write to it.'),
-  alias_address: sentence('The mailbox exists; the part after + is a tag.', 'Write to it.'),
-  delivered: sentence(
-    'Our own mail reached this mailbox, and no bounce took it back. Its mail server would not tell.',
-    'Write to it.',
-  ),
-  not_probed: sentence(
-    'All requested checks passed; the mailbox itself was not checked.',
-    'Use --level smtp to be sure.',
-  ),
-  failed_syntax_check: sentence('This is not an email address.', 'Correct the spelling.'),
-  reserved_domain: sentence('The domain is reserved for special use and never gets mail.', 'Ask for another address.'),
-  no_dns_entries: sentence('The domain does not exist, or has no mail server.', 'Check the spelling of the domain.'),
-  does_not_accept_mail: sentence('The domain says that it accepts no mail.', 'Ask for another address.'),
-  unroutable_ip_address: sentence(
-    'Every mail server of the domain has an address that is not reachable from the internet.',
-    'If this is your own network, allow it with --set allow_networks=CIDR.',
-  ),
-  mailbox_not_found: sentence('The mail server says that there is no such mailbox.', 'Remove it from your list.'),
-  mailbox_disabled: sentence('The mailbox exists but is switched off.', 'Remove it from your list.'),
-  smtputf8_unsupported: sentence(
-    'The name before the @ is not ASCII, and no mail server of the domain accepts such names.',
-    'Ask for an ASCII address.',
-  ),
-  unlikely_to_accept_mail: sentence(
-    'The domain has no MX record, and its SPF record says that it sends no mail; it may not receive any either.',
-    'Use --level smtp to ask its mail server.',
-  ),
-  disposable: sentence('The domain hands out disposable addresses.', 'Expect it to stop working soon.'),
-  mailbox_quota_exceeded: sentence('The mailbox exists but is full.', 'Write later; remove it if it stays full.'),
-  catch_all: sentence(
-    'The domain accepts every recipient, so it is unknown whether this mailbox exists.',
-    'Write with care and watch for bounces.',
-  ),
-  role_based_catch_all: sentence(
-    'A role rather than a person, at a domain that accepts every recipient.',
-    'Write only if a role is what you want.',
-  ),
-  role_based: sentence(
-    'The mailbox belongs to a role rather than a person.',
-    'Fine for business mail, poor for newsletters.',
-  ),
-  possible_typo: sentence('The domain, or its ending, looks misspelled.', 'Check whether the suggestion was meant.'),
-  possible_trap: sentence('The service suspects a trap for senders without consent.', 'Do not write to it.'),
-  toxic: sentence('The service calls this address toxic: known for abuse or bots.', 'Do not write to it.'),
-  spamtrap: sentence('The service knows this as a spam trap.', 'Do not write to it.'),
-  abuse: sentence('The owner is known to report mail as spam.', 'Do not write to it without clear consent.'),
-  greylisted: sentence(`The mail server asks new senders to try again later. ${notAboutMailbox}`, retryLater),
-  rate_limited: sentence(`The mail server says that we asked too often. ${notAboutMailbox}`, retryLater),
-  mail_server_temporary_error: sentence(`The mail server could not answer for now. ${notAboutMailbox}`, retryLater),
-  antispam_system: sentence(
-    `The mail server refused us: our address or sender is on a block list or against its policy. ${notAboutMailbox}`,
-    'Try from another network, with the setting proxy, or with --remote.',
-  ),
-  restricted_recipient: sentence(
-    'The mail server says that this recipient takes mail only from senders of its own organization.',
-    'Write to it only if you are one of them; others get an error.',
-  ),
-  needs_reverse_dns: sentence(
-    `The mail server wants our IP address to have a reverse DNS name. ${notAboutMailbox}`,
-    'Set one up, or run mailvet on a machine that has one; mailvet doctor shows what is missing.',
-  ),
-  sender_rejected: sentence(
-    `The mail server refused our greeting or sender. ${notAboutMailbox}`,
-    'Set ehlo_name and mail_from to your own names (mailvet config set).',
-  ),
-  failed_smtp_connection: sentence(`No mail server of the domain could be reached. ${notAboutMailbox}`, retryLater),
-  outbound_port_blocked: sentence(
-    `This network blocks the mail port, so no mail server can be reached. ${notAboutMailbox}`,
-    'Use --level dns, the setting proxy, "mailvet serve" on another machine, or --remote.',
-  ),
-  timeout_exceeded: sentence(
-    `The time for this address ran out. ${notAboutMailbox}`,
-    'Try again, or allow more time with --set timeout=1m.',
-  ),
-  forcible_disconnect: sentence(
-    `The connection to the mail server ended in the middle of the conversation. ${notAboutMailbox}`,
-    retryLater,
-  ),
-  mail_server_did_not_respond: sentence(
-    `The mail server accepted the connection but sent no greeting. ${notAboutMailbox}`,
-    retryLater,
-  ),
-  dns_error: sentence(
-    'DNS gave no usable answer. This says nothing about the address.',
-    'Try again, or use another DNS server with --set resolvers=HOST.',
-  ),
-  several_addresses: sentence(
-    'There is more than one address, and each can have a different verdict.',
-    'Give them one at a time; for the cells of a list, --input text finds each.',
-  ),
-  unknown_encoding: sentence(
-    'The bytes of the address are not UTF-8, and its encoding is not known.',
-    'Name the encoding of the list, for example --encoding windows-1252.',
-  ),
-  exception_occurred: sentence(
-    'The mail server broke the protocol, or mailvet has a bug. This says nothing about the address.',
-    'Try again; --explain shows the dialogue.',
-  ),
-};
+/** What a sub-status means in a few words and in a sentence, and the advice for this machine, and for a service if that differs. */
+const subStatusWords: Record<SubStatus | RemoteSubStatus, Sentence & { phrase: string; serviceAdvice?: string }> =
+  subStatuses;
 
 /** Who probed: this machine, where flags help, or a service, whose operator can help. */
 type ProbeOrigin = 'here' | 'service';
@@ -125,18 +27,6 @@ type ProbeOrigin = 'here' | 'service';
 export function probeOriginOf({ metadata }: { metadata: { plan_tier: string } }): ProbeOrigin {
   return metadata.plan_tier === 'local' ? 'here' : 'service';
 }
-
-const serviceAdvice: Partial<Record<SubStatus, string>> = {
-  not_probed: 'The operator of the service can enable mailbox checks.',
-  unroutable_ip_address: 'If this is your own network, the operator can allow it with --set allow_networks=CIDR.',
-  antispam_system: 'The operator of the service can use another network or a proxy.',
-  needs_reverse_dns: 'The operator of the service can set one up.',
-  sender_rejected: 'The operator of the service can set its greeting and sender.',
-  outbound_port_blocked: 'The operator of the service can move it, or set a proxy.',
-  timeout_exceeded: 'Try again.',
-  dns_error: 'Try again; if it persists, tell the operator of the service.',
-  exception_occurred: 'Try again; if it persists, tell the operator of the service.',
-};
 
 const reasonSentences: Record<string, string> = {
   null_mx: 'Its MX record says that it takes no mail (RFC 7505).',
@@ -164,9 +54,15 @@ const reasonSentences: Record<string, string> = {
 export function explainSubStatus(subStatus: string, status = 'valid', asker: ProbeOrigin = 'here'): Sentence {
   if (status === emptyVerdict.status) return sentence('The row has no address.');
   if (subStatus === '' && status !== 'valid') return sentence('The service gives no reason.');
-  if (!Object.hasOwn(subStatusSentences, subStatus)) return sentence(`The service says: ${inWords(subStatus)}.`);
-  const { means, advice } = subStatusSentences[subStatus as SubStatus];
-  return sentence(means, (asker === 'service' ? serviceAdvice[subStatus as SubStatus] : undefined) ?? advice);
+  if (!isKnown(subStatus)) return sentence(`The service says: ${inWords(subStatus)}.`);
+  const { means, advice, serviceAdvice } = subStatusWords[subStatus];
+  return sentence(means, (asker === 'service' ? serviceAdvice : undefined) ?? advice);
+}
+
+/** A reason in a few words; unknown codes are shown as words. */
+export function reasonPhrase(subStatus: string, status: string): string {
+  if (subStatus === '' && status !== 'valid') return 'no reason given';
+  return isKnown(subStatus) ? subStatusWords[subStatus].phrase : inWords(subStatus);
 }
 
 /** A sentence for one entry of `reasons`; a syntax code may carry its position, as `label_too_long:12`. */
@@ -211,11 +107,15 @@ export function explainRowWord(word: string): Sentence {
 export function knownCodes(): { code: string; kind: CodeKind }[] {
   const all = (kind: CodeKind, table: object) => Object.keys(table).map((code) => ({ code, kind }));
   return [
-    ...all('sub_status', subStatusSentences),
+    ...all('sub_status', subStatusWords),
     ...all('row', rowSentences),
     ...all('reason', reasonSentences),
     ...all('syntax', syntaxSentences),
   ];
+}
+
+function isKnown(code: string): code is SubStatus | RemoteSubStatus {
+  return Object.hasOwn(subStatusWords, code);
 }
 
 function inWords(code: string): string {

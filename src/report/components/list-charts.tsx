@@ -1,5 +1,5 @@
 import { formatAmount, formatNumber } from '../../model/amount.js';
-import { reasonPhrase } from '../../model/text/reason-phrases.js';
+import { reasonPhrase } from '../../model/text/sentences.js';
 import { renderDuration } from '../../model/text/time.js';
 import { statuses, statusOf } from '../../model/verdict.js';
 import type { RunStats, StatusCounts } from '../../wire/app.js';

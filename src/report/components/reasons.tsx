@@ -1,6 +1,6 @@
 import { formatNumber } from '../../model/amount.js';
-import { reasonPhrase } from '../../model/text/reason-phrases.js';
 import { safeText } from '../../model/text/safe-text.js';
+import { reasonPhrase } from '../../model/text/sentences.js';
 import { signOf } from '../../model/text/status-sign.js';
 import type { Status } from '../../model/verdict.js';
 import { splitReasons } from '../top-reasons.js';

@@ -1,6 +1,6 @@
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
-import { reasonPhrase } from '../../../model/text/reason-phrases.js';
+import { reasonPhrase } from '../../../model/text/sentences.js';
 import type { ListPlan } from '../../../service/plan-list.js';
 import { defaultMaxCredits } from '../../../settings/definitions.js';
 import { maxEmailsPerRequest } from '../../../wire/api.js';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { rowStatuses } from '../../../model/job.js';
-import { reasonPhrase } from '../../../model/text/reason-phrases.js';
+import { reasonPhrase } from '../../../model/text/sentences.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import { type Column, Table } from '../../../report/components/panel.js';
 import { type AppJob, downloadFormats, type JobStats, type RowSelection } from '../../../wire/app.js';
