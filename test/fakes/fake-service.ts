@@ -70,6 +70,7 @@ class Violation extends Error {}
 /** Listens on a free loopback port. */
 export async function startFakeService(options: FakeServiceOptions = {}): Promise<FakeService> {
   const uploads = new Map<string, string[]>();
+  const texts = new Map<string, string>();
   let react: (request: SeenRequest, count: number) => Reaction | undefined = () => undefined;
   const server = createServer((incoming, response) => {
     void serve(incoming, response).catch(() => response.destroy());
@@ -154,17 +155,20 @@ export async function startFakeService(options: FakeServiceOptions = {}): Promis
     if (method === 'POST' && cancel && options.hasResults)
       return Object.assign(jobOf(cancel[1] ?? ''), { status: 'canceled' });
     if (method === 'GET' && results && options.hasResults) {
-      jobOf(results[1] ?? '');
-      return resultsOf();
+      const { id } = jobOf(results[1] ?? '');
+      return resultsOf(texts.get(id.replace(/^a/, '0')) ?? 'email\nada@site.example');
     }
     throw new Violation('no such thing');
   }
 
   function preview(request: SeenRequest): unknown {
     check(request.file !== null, 'an upload is multipart/form-data with one file in the field file');
-    const columns = (request.file?.text.split(/\r?\n/)[0] ?? '').split(',').map((name) => name.replace(/^"|"$/g, ''));
+    const columns = (request.file?.text.split(/\r?\n/)[0] ?? '')
+      .split(/[,;]/)
+      .map((name) => name.replace(/^"|"$/g, ''));
     const id = `00000000-0000-4000-8000-${String(uploads.size + 1).padStart(12, '0')}`;
     uploads.set(id, columns);
+    texts.set(id, request.file?.text ?? '');
     const suggested = columns.find((name) => /mail/i.test(name)) ?? '';
     return { upload_id: id, filename: request.file?.filename, columns, suggested_email_column: suggested };
   }
@@ -335,9 +339,14 @@ function single(email: string): unknown {
   };
 }
 
-/** The rows of a job as lines, as our own service sends them. */
-function resultsOf(): string {
+/** The rows of an uploaded list as lines, as our own service sends them. */
+function resultsOf(text: string): string {
   const verdict = { status: 'valid', sub_status: '', confidence: 0.95, safe_to_send: true, did_you_mean: null };
-  const row = { cells: ['ada@site.example'], email: 'ada@site.example', verdict };
-  return `${JSON.stringify({ columns: ['email'] })}\n${JSON.stringify(row)}\n`;
+  const [columns = [], ...rows] = text
+    .trim()
+    .split(/\r?\n/)
+    .map((line) => line.split(','));
+  const email = (cells: string[]): string => cells.find((cell) => cell.includes('@')) ?? '';
+  const lines = rows.map((cells) => JSON.stringify({ cells, email: email(cells), verdict }));
+  return `${[JSON.stringify({ columns }), ...lines].join('\n')}\n`;
 }

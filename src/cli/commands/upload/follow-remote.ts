@@ -1,6 +1,6 @@
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
-import type { Job, JobResults } from '../../../model/job.js';
+import type { Job, JobResultRow, JobResults, ListRow } from '../../../model/job.js';
 import type { ValidationService } from '../../../model/service.js';
 import { isFinalState, isSucceeded } from '../../../service/job-states.js';
 import { sumJobs } from '../../../service/remote/joined-jobs.js';
@@ -34,14 +34,18 @@ export async function followAndShow(
       return latest;
     };
     requireSuccess(context, await watchJob(context, poll, { resultFlags: resultFlagsOf(options) }));
-    const results = await requestedRows(context, service, latest, options);
-    if (results === null) {
+    const sent = await requestedRows(context, service, latest, options);
+    if (sent === null) {
       const trouble = dnsTroubleOf(latest);
       if (trouble !== null) throw trouble;
       return 0;
     }
-    const rows = failure === null ? results.rows : endingWith(results.rows, failure);
-    const status = await writeJobResults(context, { ...results, rows }, latest, targetsOf(options));
+    // Without all parts, the rows of the file and of the service differ.
+    const results =
+      failure === null
+        ? await besideFile(context, options, latest, sent)
+        : { ...sent, rows: endingWith(sent.rows, failure) };
+    const status = await writeJobResults(context, results, latest, targetsOf(options));
     hasRows = true;
     return status;
   } finally {
@@ -71,9 +75,7 @@ async function requestedRows(
 ): Promise<JobResults | null> {
   if (!options.writesRows) return null;
   try {
-    const results = await openResults(context, service, job);
-    const layout = (await layoutOf(context, options)) ?? results.layout;
-    return { ...results, ...(layout && { layout }) };
+    return await openResults(context, service, job);
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'unsupported') || options.output.isGiven) throw error;
     context.note('The service does not send rows; fetch them from the service by the ids of the jobs.');
@@ -81,21 +83,57 @@ async function requestedRows(
   }
 }
 
-/** The layout of the whole file, of which a service may have received parts; null if it is gone. */
-async function layoutOf(
+/** The verdicts of the service beside the rows of the file, which keep their bytes; the rows of the service if the file is gone. */
+async function besideFile(
   { signal }: Context,
-  { path, reading }: UploadOptions,
-): Promise<NonNullable<JobResults['layout']> | null> {
+  { path, reading, column: requested }: UploadOptions,
+  job: Job,
+  results: JobResults,
+): Promise<JobResults> {
+  const { openUpload } = await import('../../../rows/open-rows.js');
+  const { emailColumns: columns } = results;
+  const column = columns?.map((at) => results.columns[at]).join(',') ?? job.email_column ?? requested;
+  const options = { ...reading, ...(column !== undefined && { column }), ...(columns && { columns }) };
+  const list = await openUpload(path, { ...options, filename: path, signal }).catch(() => null);
+  if (list === null) return results;
+  const layout = { ...list, hasHeader: list.hasHeader || list.format !== 'csv' };
+  return { ...results, columns: list.columns, layout, rows: rowsOfFile(list.chunks, results.rows) };
+}
+
+/** Row by row. Throws if the service read another address in a row; one that is not ASCII depends on the encoding. */
+async function* rowsOfFile(
+  chunks: AsyncIterable<ListRow[]>,
+  answered: AsyncIterable<JobResultRow[]>,
+): JobResults['rows'] {
+  const batches = answered[Symbol.asyncIterator]();
+  let batch: JobResultRow[] = [];
+  let at = 0;
+  const fill = async (): Promise<void> => {
+    const next = await batches.next();
+    batch = next.done ? [] : next.value;
+    at = 0;
+  };
   try {
-    const { openTable } = await import('../../../rows/open-rows.js');
-    const table = await openTable({ path }, { ...reading, signal });
-    await table.close();
-    const { format, delimiter, preamble = '', charset, lineEnd = '\n' } = table;
-    const hasHeader = table.hasHeader || format !== 'csv';
-    return { hasHeader, delimiter, preamble: charset?.show(preamble) ?? preamble, lineEnd };
-  } catch {
-    return null;
+    for await (const rows of chunks) {
+      for (const row of rows) {
+        if (at === batch.length) await fill();
+        const answer = batch[at++];
+        if (answer === undefined || (answer.email !== row.email && !/[^ -~]/.test(row.email))) throw otherRows();
+        Object.assign(row, { verdict: answer.verdict });
+      }
+      yield rows as JobResultRow[];
+    }
+    if (at === batch.length) await fill();
+    if (at < batch.length) throw otherRows();
+  } finally {
+    await batches.return?.();
   }
+}
+
+function otherRows(): Failure {
+  return new Failure('bad_answer', 'The service sent other rows than the file has.', {
+    hint: 'Was the file changed meanwhile? The rows as the service read them: mailvet jobs results latest --remote',
+  });
 }
 
 /** Prints ids on a terminal, or a card once the job has ended; elsewhere one document. Parts that were not sent count, too. */

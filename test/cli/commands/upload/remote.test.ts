@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runProgram } from '../../../../src/cli/program.js';
@@ -77,25 +77,43 @@ describe('an upload to a service', () => {
     expect(run.err).toMatch(new RegExp(`^${err.replaceAll('.', '\\.')}${follow}[^\n]*\n$`));
   });
 
-  test('writes the rows in the layout of the file, with semicolons', async () => {
-    const list = join(freshFolder(), 'people.csv');
-    writeFileSync(list, '\ufeffname;email\r\nAda;ada@site.example\r\n');
-    finishJobs();
-    const { status } = await upload([list, '--yes', '--wait', '-o', `${list}.out.csv`]);
-    const written = readFileSync(`${list}.out.csv`, 'utf8');
-    expect({ status, written }).toEqual({
-      status: 0,
-      written: expect.stringMatching(/^\ufeffemail;mailvet_status;.*\r\n/),
+  /** The service answers with rows of its own reading, in UTF-8. */
+  function answerRows(columns: string[], emails: string[], job: Record<string, unknown> = {}): void {
+    const rows = emails.map((email) => JSON.stringify({ cells: ['?', email], email, verdict: null }));
+    const body = `${[JSON.stringify({ columns }), ...rows].join('\n')}\n`;
+    const headers = { 'content-type': 'application/x-ndjson' };
+    fake.misbehave(({ method, path }) => {
+      if (method === 'GET') for (const each of fake.jobs) Object.assign(each, { status: 'completed', ...job });
+      return path.endsWith('/results') ? { status: 200, body, headers } : undefined;
     });
+  }
+
+  test.each([
+    { of: 'a byte order mark and semicolons', text: '\u00ef\u00bb\u00bfname;email\r\n"Ada";ada@site.example\r\n' },
+    { of: 'windows-1252 and quotes', text: 'name,email\n"J\u00f6rg, \u0080",ada@site.example\n\n' },
+    { of: 'no header', text: 'J\u00f6rg,ada@site.example\n', column: 'column_2' },
+  ])('writes the bytes of a file with $of', async ({ text, column = 'email' }) => {
+    const list = join(freshFolder(), 'people.csv');
+    writeFileSync(list, text, 'latin1');
+    answerRows(column === 'email' ? ['name', 'email'] : ['column_1', column], ['ada@site.example']);
+    const { status } = await upload([list, '--column', column, '--yes', '--wait', '-o', `${list}.out.csv`]);
+    const written = readFileSync(`${list}.out.csv`, 'latin1');
+    // Only our columns are added.
+    const bare = written.replace(/[;,]mailvet_[^\r\n]*/, '').replace(/(?<=example)[;,]+(?=\r?\n)/, '');
+    expect({ status, bare }).toEqual({ status: 0, bare: text });
   });
 
-  test('writes no header if the list has none', async () => {
+  test.each([
+    { emails: ['eve@site.example'], of: 'another address' },
+    { emails: [], of: 'a row less' },
+    { emails: ['ada@site.example', 'bob@site.example'], of: 'a row more' },
+  ])('writes no row if the service read $of', async ({ emails }) => {
     const list = join(freshFolder(), 'people.csv');
-    writeFileSync(list, 'Ada,ada@site.example\nBob,bob@site.example\n');
-    finishJobs();
-    const { status } = await upload([list, '--column', 'column_2', '--yes', '--wait', '-o', `${list}.out.csv`]);
-    const written = readFileSync(`${list}.out.csv`, 'utf8');
-    expect({ status, written }).toEqual({ status: 0, written: expect.stringMatching(/^[^\n]+@[^\n]+\n$/) });
+    writeFileSync(list, 'name,email\nAda,ada@site.example\n');
+    answerRows(['name', 'email'], emails);
+    const { status, err } = await upload([list, '--yes', '--wait', '-o', `${list}.out.csv`]);
+    expect({ status, err }).toEqual({ status: 4, err: expect.stringContaining('other rows than the file has') });
+    expect(existsSync(`${list}.out.csv`)).toBe(false);
   });
 
   test('says what is unusual in the list before it is paid for', async () => {
@@ -187,7 +205,7 @@ describe('an upload to a service', () => {
     finishJobs();
     const target = join(freshFolder(), 'vetted.csv');
     expect((await upload([csvOf(25), '--yes', '--set', 'max_rows=10', '--wait', '-o', target])).status).toBe(0);
-    expect(readFileSync(target, 'utf8').trim().split('\n')).toHaveLength(4);
+    expect(readFileSync(target, 'utf8').trim().split('\n')).toHaveLength(26);
   });
 
   test('a second start ends with 6, and nothing is charged twice', async () => {
@@ -208,7 +226,7 @@ describe('an upload to a service', () => {
   });
 
   test('keeps the old output and ends with 4 if rows are missing', async () => {
-    finishJobs({ processed: 3 });
+    answerRows(['name', 'email'], ['p0@site.example'], { processed: 3 });
     const target = join(freshFolder(), 'vetted.csv');
     writeFileSync(target, 'of yesterday\n');
     const { status, err } = await upload([csvOf(3), '--yes', '--wait', '-o', target]);
