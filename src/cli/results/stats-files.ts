@@ -1,5 +1,4 @@
 import { Failure } from '../../model/failure.js';
-import { countWords } from '../../model/result.js';
 import type { RunStats } from '../../report/run-stats.js';
 import { worstOf } from '../../report/status-counts.js';
 import type { Context } from '../context.js';
@@ -18,10 +17,7 @@ export async function writeStatsFiles(
   rejected: readonly string[],
 ): Promise<Written[]> {
   if (path === undefined) return [];
-  const summary = summaryOf(stats, rejected);
-  const isPrometheus = path.toLowerCase().endsWith('.prom');
-  const text = isPrometheus ? renderPrometheus(summary) : `${JSON.stringify(summary, null, 2)}\n`;
-  await writeWholeFile(context, '--summary', path, text);
+  await writeWholeFile(context, '--summary', path, `${JSON.stringify(summaryOf(stats, rejected), null, 2)}\n`);
   return [{ path, rows: null }];
 }
 
@@ -54,41 +50,4 @@ function summaryOf(
     started_at: new Date(startedAt).toISOString(),
     finished_at: new Date(endedAt).toISOString(),
   };
-}
-
-type Samples = readonly (readonly [labels: string, value: number])[];
-
-function renderPrometheus(stats: ReturnType<typeof summaryOf>): string {
-  const statuses = countWords.map((word) => [`{status="${word}"}`, stats[`${word}_count`]] as const);
-  const reasons = Object.entries(stats.sub_status_counts).map(
-    ([name, times]) => [`{sub_status="${escapeLabel(name)}"}`, times] as const,
-  );
-  const families: readonly (readonly [name: string, help: string, samples: Samples])[] = [
-    [
-      'mailvet_list_rows',
-      'Rows of the last run, by status.',
-      [...statuses, ['{status="empty"}', stats.empty_count], ['{status="suppressed"}', stats.suppressed_count]],
-    ],
-    ['mailvet_list_reasons', 'Rows of the last run, by sub_status.', reasons],
-    ['mailvet_list_rejected', '1 if a guard rejected the last output.', [['', stats.rejected.length > 0 ? 1 : 0]]],
-    ...(stats.duration_seconds === null
-      ? []
-      : [['mailvet_list_duration_seconds', 'How long the last run took.', [['', stats.duration_seconds]]] as const]),
-    [
-      'mailvet_list_finished_timestamp_seconds',
-      'When the last run ended.',
-      [['', Date.parse(stats.finished_at) / 1000]],
-    ],
-  ];
-  return families
-    .map(([name, help, samples]) => {
-      const lines = samples.map(([labels, value]) => `${name}${labels} ${value}\n`);
-      return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('')}`;
-    })
-    .join('');
-}
-
-/** Escapes a text from a remote service. */
-function escapeLabel(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

@@ -105,29 +105,24 @@ async function* rowsOfFile(
   chunks: AsyncIterable<ListRow[]>,
   answered: AsyncIterable<JobResultRow[]>,
 ): JobResults['rows'] {
-  const batches = answered[Symbol.asyncIterator]();
-  let batch: JobResultRow[] = [];
-  let at = 0;
-  const fill = async (): Promise<void> => {
-    const next = await batches.next();
-    batch = next.done ? [] : next.value;
-    at = 0;
-  };
+  const answers = eachOf(answered);
   try {
     for await (const rows of chunks) {
       for (const row of rows) {
-        if (at === batch.length) await fill();
-        const answer = batch[at++];
-        if (answer === undefined || (answer.email !== row.email && !/[^ -~]/.test(row.email))) throw otherRows();
+        const { value: answer } = await answers.next();
+        if (!answer || (answer.email !== row.email && !/[^ -~]/.test(row.email))) throw otherRows();
         Object.assign(row, { verdict: answer.verdict });
       }
       yield rows as JobResultRow[];
     }
-    if (at === batch.length) await fill();
-    if (at < batch.length) throw otherRows();
+    if (!(await answers.next()).done) throw otherRows();
   } finally {
-    await batches.return?.();
+    await answers.return();
   }
+}
+
+async function* eachOf(batches: AsyncIterable<JobResultRow[]>): AsyncGenerator<JobResultRow, void> {
+  for await (const batch of batches) yield* batch;
 }
 
 function otherRows(): Failure {
