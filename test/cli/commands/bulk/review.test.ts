@@ -163,7 +163,9 @@ test('in the statistics, the statuses add up to all rows', async () => {
   const text = 'email\na@b.co\na@b.co\ninvalid@b.co\n""\nstop@b.co\n';
   const args = ['--exclude', put('stop.txt', 'stop@b.co\n'), '--summary', pathOf('sum.json')];
   await bulk(put('list.csv', text), '-o', pathOf('out.csv'), ...args);
-  const counts = ['valid', 'risky', 'invalid', 'unknown', 'duplicate', 'empty', 'suppressed'].map((word) => `${word}_count`);
+  const counts = ['valid', 'risky', 'invalid', 'unknown', 'duplicate', 'empty', 'suppressed'].map(
+    (word) => `${word}_count`,
+  );
   const summary: Record<string, number> = JSON.parse(get('sum.json'));
   expect(summary).toMatchObject({ suppressed_count: 1, empty_count: 1 });
   expect(counts.reduce((sum, name) => sum + (summary[name] ?? 0), 0)).toBe(5);
