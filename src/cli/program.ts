@@ -3,13 +3,7 @@ import { Command, CommanderError, type Option } from 'commander';
 import { asFailure, Failure } from '../model/failure.js';
 import { defineValidate } from './commands/validate/define.js';
 import type { Commands, Launch, Runtime } from './context.js';
-import {
-  findCommand,
-  fullCommandName,
-  requireCommand,
-  resolveAlias,
-  withImpliedCommand,
-} from './flags/find-command.js';
+import { findCommand, fullCommandName, requireCommand, withImpliedCommand } from './flags/find-command.js';
 import { examples, readCommonFlags, refuseSecondFiles } from './flags/flags.js';
 import { formatKind } from './render/rows/formats.js';
 import { arrangeHelp, fitHelp, helpStyle } from './render/style/help-style.js';
@@ -80,7 +74,7 @@ function isFile(path: string): boolean {
 function helpTarget(program: Command, args: readonly string[], commands: readonly string[]): string[] | null {
   const words = args.filter((arg) => !arg.startsWith('-'));
   const [first = '', second, ...rest] = words;
-  if (first === 'help') return words.slice(1).map(resolveAlias);
+  if (first === 'help') return words.slice(1);
   const wantsHelp = args.includes('--help') || args.includes('-h');
   if (wantsHelp && first !== '' && !args[0]?.startsWith('-') && !commands.includes(first)) return [first];
   return second === 'help' && findCommand(program, [first]).commands.length > 0 && first !== ''

@@ -62,19 +62,14 @@ describe('help', () => {
     expect(run.out).toContain('mailvet jobs');
   });
 
-  test('help for an alias is that of its command; help for an unknown command is an error', async () => {
-    expect((await runCli(['help', 'check'])).out).toContain('Usage: mailvet validate');
+  test('help for an unknown command is an error', async () => {
     expect(await runCli(['nosuch', '--help'])).toMatchObject({ status: 2, out: '' });
   });
 
-  test.each([
-    { name: 'an address alone is validated', args: ['a@b.co', '--json'], want: /"email":"a@b.co"/ },
-    { name: 'check is an alias of validate', args: ['check', 'a@b.co', '--json'], want: /"email":"a@b.co"/ },
-    { name: 'version', args: ['version'], want: /^0\.0\.0-test\n$/ },
-  ])('$name', async ({ args, want }) => {
-    const { status, out } = await runCli(args, { tty: false });
+  test('an address alone is validated', async () => {
+    const { status, out } = await runCli(['a@b.co', '--json'], { tty: false });
     expect(status).toBe(0);
-    expect(out).toMatch(want);
+    expect(out).toMatch(/"email":"a@b.co"/);
   });
 
   test('vets piped input', async () => {
@@ -103,6 +98,7 @@ describe('usage errors', () => {
     { args: ['validat'], want: 'Did you mean validate?' },
     { args: ['validate', 'a@b.co', '--fromat', 'csv'], want: 'Did you mean --format?' },
     { args: ['jobs', 'show', 'x'], want: 'Did you mean get?' },
+    { args: ['check', 'a@b.co'], want: 'Did you mean validate?' },
     { args: ['jobs', 'rm', 'x'], want: 'Did you mean delete?' },
     { args: ['keys', 'delete', 'x'], want: 'Did you mean revoke?' },
     { args: ['doctor', 'example.com'], want: 'mailvet doctor --probe HOST' },

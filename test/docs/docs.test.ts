@@ -56,7 +56,7 @@ const anchorsOf = (file: string) =>
 const commands = readdirSync(join(root, 'src/cli/commands'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name)
-  .concat('logout', 'help', 'version', 'check', 'verify');
+  .concat('logout', 'help');
 
 const visibleCommands = (command: Command): Command[] =>
   command

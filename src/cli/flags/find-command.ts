@@ -43,12 +43,6 @@ function pathOf(command: Command): string[] {
   return [...(command.parent === null ? [] : pathOf(command.parent)), command.name()];
 }
 
-const aliases: Record<string, readonly string[]> = {
-  check: ['validate'],
-  verify: ['validate'],
-  version: ['--version'],
-};
-
 const programFlags = new Set(['-h', '--help', '-V', '--version']);
 
 const listExtension = /\.(csv|tsv|txt|json|ndjson|jsonl|gz|xlsx?|ods|vcf|vcard|ldif?|eml|mbox)$/i;
@@ -66,7 +60,7 @@ interface ImpliedContext {
  * Other command lines stay unchanged. Throws on a URL and on a missing list.
  */
 export function withImpliedCommand(args: readonly string[], context: ImpliedContext): readonly string[] {
-  const [first, ...rest] = args;
+  const [first] = args;
   if (first === undefined) return context.hasInput() ? ['bulk'] : args;
   if (first.startsWith('-') && first !== '-') {
     const at = operandIndex(args, context);
@@ -78,7 +72,6 @@ export function withImpliedCommand(args: readonly string[], context: ImpliedCont
     return name === undefined ? args : [name, ...args];
   }
   if (context.commands.includes(first) || first === 'help') return args;
-  if (Object.hasOwn(aliases, first)) return [...(aliases[first] ?? []), ...rest];
   if (first === '-') return ['bulk', ...args];
   if (/^https?:\/\//i.test(first)) {
     throw new Failure('usage', 'mailvet reads files and standard input, not web addresses.', {
@@ -129,9 +122,4 @@ function flagsLast(args: readonly string[], at: number): string[] {
   return end === -1
     ? [...words, ...args.slice(0, at)]
     : [...words.slice(0, end), ...args.slice(0, at), ...words.slice(end)];
-}
-
-/** The command that a word stands for: `check` is `validate`. */
-export function resolveAlias(word: string): string {
-  return aliases[word]?.find((name) => !name.startsWith('-')) ?? word;
 }

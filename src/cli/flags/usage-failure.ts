@@ -57,6 +57,7 @@ export function usageFailure(
 
 /** Words of other programs for our commands. */
 const synonyms: Record<string, readonly string[]> = {
+  validate: ['check', 'verify'],
   get: ['show', 'status', 'info', 'view'],
   list: ['ls'],
   delete: ['rm', 'remove', 'purge'],
@@ -72,7 +73,9 @@ function hintForCommand(word: string, parent: Command): string {
   const groups = children.filter(({ commands }) => commands.some((command) => command.name() === word));
   const full = groups.map((group) => `${fullCommandName(group)} ${word}`);
   const names = children.map((child) => child.name());
-  const nearest = nearestName(word, names) ?? names.find((name) => synonyms[name]?.includes(word)) ?? null;
+  const synonym = names.find((name) => synonyms[name]?.includes(word));
+  if (synonym !== undefined) return `Did you mean ${synonym}?`;
+  const nearest = nearestName(word, names);
   if (full.length === 0 && nearest === null) return `See: ${fullCommandName(parent)} --help`;
   return `Did you mean ${full.length > 0 ? full.join(' or ') : nearest}?`;
 }

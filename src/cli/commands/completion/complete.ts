@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import { bounceFields, bounceKinds } from '../../../model/bounce.js';
 import { rowStatuses } from '../../../model/job.js';
@@ -9,7 +8,6 @@ import { findFolders } from '../../../settings/folders.js';
 import { defaultProfile, readSettingsFile } from '../../../settings/read-file.js';
 import type { Context } from '../../context.js';
 import { fieldNames, jobFields } from '../../flags/field-names.js';
-import { resolveAlias } from '../../flags/find-command.js';
 import { groups } from '../../flags/flags.js';
 import { topicNames } from '../../render/help-topics.js';
 import { sanitize } from '../../terminal/sanitize.js';
@@ -82,24 +80,16 @@ interface Place {
   operands: number;
 }
 
-/** The command of a line, which may be left out before a list or an address. */
 function findPlace(program: Command, words: readonly string[]): Place {
   let [group, command, at] = [program, program, -1];
   const path: string[] = [];
   for (const [index, word] of words.entries()) {
-    const next = childrenOf(command).find((child) => child.name() === resolveAlias(word));
+    const next = childrenOf(command).find((child) => child.name() === word);
     if (next === undefined) continue;
     [group, command, at] = [command, next, index];
-    path.push(next.name());
+    path.push(word);
   }
-  if (at === -1) {
-    const implied = words.map((word) => (existsSync(word) ? 'bulk' : word.includes('@') ? 'validate' : ''));
-    const name = implied.find((each) => each !== '');
-    command = program.commands.find((each) => each.name() === name) ?? program;
-  }
-  // A command that is left out may also come after its flags: `mailvet --level syntax ada@python.org`.
-  const shorthands = program.commands.filter((each) => ['validate', 'bulk'].includes(each.name()));
-  const options = visibleOptions(command === program ? [command, ...shorthands] : [command]);
+  const options = visibleOptions(command);
   const isValue = (word = ''): boolean =>
     options.some((option) => takesValue(option) && [option.short, option.long].includes(word));
   const operands = words.slice(at + 1).filter((word, index, all) => !word.startsWith('-') && !isValue(all[index - 1]));
@@ -114,15 +104,10 @@ function takesValue({ required, optional }: Option): boolean {
   return required || optional;
 }
 
-/** The flags of some commands, each once. */
-function visibleOptions(commands: readonly Command[]): Option[] {
-  // Brief pages leave out the flags of all commands.
-  const isKnown = ({ hidden, helpGroupHeading }: Option): boolean => !hidden || helpGroupHeading === groups.general;
-  const options = commands.flatMap((command) => [
-    ...command.options.filter(isKnown),
-    ...command.createHelp().visibleOptions(command),
-  ]);
-  return options.filter(({ long }, index) => options.findIndex((other) => other.long === long) === index);
+/** Brief pages leave out the flags of all commands. */
+function visibleOptions(command: Command): Option[] {
+  const options = command.options.filter(({ hidden, helpGroupHeading: group }) => !hidden || group === groups.general);
+  return [...new Set([...options, ...command.createHelp().visibleOptions(command)])];
 }
 
 /** Flags that take a comma-separated list; its last item is completed. */

@@ -153,25 +153,9 @@ export async function runJobsResume(context: Context, idText: string, flags: Res
   const job = await withJobSettings(context, control, id, (jobControl) => runJob(context, jobControl, id));
   requireCompleted(context, job);
   if (!context.quiet || !showsTable(context, flags)) await showJob(context, job, flags);
-  const trouble =
-    dnsTroubleOf(job) ??
-    dnsTroubleOf(countsSince(resumed, job)) ??
-    (await mailTroubleOf(job, () => service.jobResults(id, { signal })));
+  const trouble = dnsTroubleOf(job) ?? (await mailTroubleOf(job, () => service.jobResults(id, { signal })));
   if (trouble !== null) throw trouble;
   return 0;
-}
-
-const runCounts = ['valid_count', 'invalid_count', 'risky_count', 'unknown_count', 'reused_count'] as const;
-
-/** What the last run added to the counts of a job. */
-function countsSince(start: Job, end: Job): Job {
-  const { sub_status_counts: before = {} } = start;
-  const added: Job = { ...end };
-  for (const name of runCounts) added[name] = (end[name] ?? 0) - (start[name] ?? 0);
-  added.sub_status_counts = Object.fromEntries(
-    Object.entries(end.sub_status_counts ?? {}).map(([reason, count]) => [reason, count - (before[reason] ?? 0)]),
-  );
-  return added;
 }
 
 const claimPollMs = 100;
