@@ -350,7 +350,7 @@ export const fuzzTargets: FuzzTarget[] = [
     ),
     readsReplies,
   ),
-  target('SMTP replies as text', text, (reply) => void resultOrFailure(() => parseReplies(reply, 'rcpt'))),
+  target('SMTP replies as text', text, (reply) => void resultOrFailure(() => parseReplies(reply))),
   target('DNS answers', dnsMessages, readsDns),
   target('HTTP answers', fc.tuple(jsonTexts, fc.integer({ min: 300, max: 599 })), readsAnswer),
   target(

@@ -80,6 +80,7 @@ export const removed: Readonly<Record<string, string>> = {
   'upload --summary': results('--summary FILE'),
   'upload --fail-on': results('-o FILE --fail-on invalid'),
   'upload --max-unknown': results('-o FILE --max-unknown 20%'),
+  '--stage': 'Leave it out: a reply is read as one to RCPT.',
   'validate -o': 'Name a file in the shell (> FILE), or use mailvet bulk with -o.',
   'validate --output': 'Name a file in the shell (> FILE), or use mailvet bulk with -o.',
   whoami: 'The back end, the key and its credits are shown by: mailvet doctor',

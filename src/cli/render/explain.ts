@@ -93,8 +93,8 @@ export function renderCodes(entries: readonly CodeEntry[], { color, columns }: T
 export function renderReply(explained: ReplyExplanation, { color, columns }: TextStyle): string {
   const chalk = paint(color);
   const { reply, status, subStatus, certainty, rule, decidedBy, phrase, retryAfterSeconds, why } = explained;
-  const verdict = status === null ? chalk.bold('continues') : statusPaint(chalk, status).bold(status);
-  const code = subStatus === null || subStatus === '' ? '' : ` (${subStatus})`;
+  const verdict = statusPaint(chalk, status).bold(status);
+  const code = subStatus === '' ? '' : ` (${subStatus})`;
   const { means, advice } = sentenceOf(explained);
   const line = (text: string, indent = 2) => hang(' '.repeat(indent), indent, sanitize(text), columns);
   return [
@@ -133,8 +133,7 @@ export function replyToJson(explained: ReplyExplanation): Record<string, unknown
   };
 }
 
-function sentenceOf({ subStatus, reply, hasClearCause, vague }: ReplyExplanation): { means: string; advice: string } {
-  if (subStatus === null) return { means: `The mail server accepts ${stageObjects[reply.stage]}.`, advice: '' };
+function sentenceOf({ subStatus, hasClearCause, vague }: ReplyExplanation): { means: string; advice: string } {
   if (subStatus === '') return { means: 'The mail server accepts this mailbox.', advice: '' };
   if (!hasClearCause) {
     return {
@@ -145,12 +144,3 @@ function sentenceOf({ subStatus, reply, hasClearCause, vague }: ReplyExplanation
   const { means, advice } = explainSubStatus(subStatus);
   return { means, advice };
 }
-
-const stageObjects: Record<string, string> = {
-  connect: 'the connection',
-  banner: 'the connection',
-  ehlo: 'our greeting',
-  starttls: 'TLS',
-  mail: 'our sender',
-  rcpt: 'the recipient',
-};

@@ -1,4 +1,4 @@
-import type { SmtpReply, SmtpStage } from '../../model/evidence.js';
+import type { SmtpReply } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
 import { type Status, type SubStatus, statusOf } from '../../model/verdict.js';
 import { readReplyRules } from '../../net/replies/match-phrase.js';
@@ -9,30 +9,22 @@ import { ReplyReader, toReply } from '../../net/smtp/reply-parser.js';
 /** A reply as the engine reads it. */
 export interface ReplyExplanation extends Omit<Reading, 'mayBlameSession'> {
   reply: SmtpReply;
-  /** Null if the session simply continues. */
-  status: Status | null;
-  subStatus: SubStatus | null;
+  status: Status;
+  subStatus: SubStatus;
   /** False for a refusal that may be about the mailbox or about the client. */
   hasClearCause: boolean;
   /** Why it is not the neighboring verdict. */
   why: string[];
 }
 
-/** Replies of a mail server as text. */
-export interface RepliesToExplain {
-  text: string;
-  stage: SmtpStage;
-  /** A file. */
-  replyRules: string | null;
-}
-
-/** Explains each reply. Lines that are not a reply are skipped, unless no reply is left. */
+/** Explains each reply to RCPT. Lines that are not a reply are skipped, unless no reply is left. `replyRules` is a file. */
 export async function explainReplies(
-  input: RepliesToExplain,
+  input: string,
+  replyRules: string | null,
 ): Promise<{ replies: ReplyExplanation[]; skipped: SkippedLine[] }> {
-  const { text, skipped } = withoutOtherLines(input.text);
-  const extraRules = input.replyRules === null ? [] : await readReplyRules(input.replyRules);
-  return { replies: parseReplies(text, input.stage).map((reply) => explainReply(reply, extraRules)), skipped };
+  const { text, skipped } = withoutOtherLines(input);
+  const extraRules = replyRules === null ? [] : await readReplyRules(replyRules);
+  return { replies: parseReplies(text).map((reply) => explainReply(reply, extraRules)), skipped };
 }
 
 /** A line of the input that is not a reply. */
@@ -52,7 +44,7 @@ function withoutOtherLines(text: string): { text: string; skipped: SkippedLine[]
 }
 
 /** Parses one or more replies, multiline ones too; otherwise throws the Failure `usage`. */
-export function parseReplies(text: string, stage: SmtpStage): SmtpReply[] {
+export function parseReplies(text: string): SmtpReply[] {
   const lines = text
     .trim()
     // A shell passes \n as two characters.
@@ -60,7 +52,7 @@ export function parseReplies(text: string, stage: SmtpStage): SmtpReply[] {
     // Accepts a single line of a multiline reply.
     .replace(/(^|\n)(\d{3})-([^\n]*)$/, '$1$2 $3');
   const { replies, malformed } = new ReplyReader().push(Buffer.from(`${lines}\n`));
-  if (!malformed && replies.length > 0) return replies.map((raw) => toReply(stage, raw));
+  if (!malformed && replies.length > 0) return replies.map((raw) => toReply('rcpt', raw));
   const codeLine = /(?<![\d.])[2-5]\d\d[ -][^\n"]*/.exec(text)?.[0];
   throw new Failure('usage', 'This is not the reply of a mail server: each line starts with its three-digit code.', {
     hint:
@@ -77,10 +69,10 @@ function quoteForShell(text: string): string {
 export function explainReply(reply: SmtpReply, extraRules: readonly UserRule[]): ReplyExplanation {
   const reading = readReply(reply, { recipient: '', extraRules });
   const { reason, rule, decidedBy, phrase, certainty, retryAfterSeconds, vague } = reading;
-  const subStatus = subStatusOf(reason, reply.stage);
+  const subStatus = subStatusOf(reason);
   return {
     ...{ reply, reason, rule, decidedBy, phrase, certainty, retryAfterSeconds, vague, subStatus },
-    status: subStatus === null ? null : statusOf[subStatus],
+    status: statusOf[subStatus],
     hasClearCause: hasClearCause(reading),
     why: sentencesFor(reply, reading),
   };
@@ -91,24 +83,16 @@ function hasClearCause({ reason, certainty }: Reading): boolean {
   return reason !== 'antispam_system' || certainty >= 0.5;
 }
 
-function subStatusOf(reason: ReadingReason, stage: SmtpStage): SubStatus | null {
-  if (reason === 'accepted') return stage === 'rcpt' ? '' : null;
+function subStatusOf(reason: ReadingReason): SubStatus {
+  if (reason === 'accepted') return '';
   if (reason === 'cannot_verify') return 'catch_all';
   return reason === 'session_limit' ? 'rate_limited' : reason;
 }
 
-function sentencesFor({ stage, code }: SmtpReply, reading: Reading): string[] {
+function sentencesFor({ code }: SmtpReply, reading: Reading): string[] {
   const { reason, vague } = reading;
   const sentences: string[] = [];
   const hundreds = Math.floor(code / 100);
-  if (stage !== 'rcpt') {
-    sentences.push(
-      reason === 'accepted'
-        ? 'The session continues: no reply before RCPT is about a mailbox.'
-        : `Not invalid, since only a reply to RCPT is about a mailbox; this one, to ${stage}, is about the client.`,
-    );
-    return sentences;
-  }
   if (reason === 'accepted')
     sentences.push('Valid only if a random mailbox of the same domain is refused, otherwise catch_all.');
   if (reason === 'cannot_verify')
@@ -132,5 +116,5 @@ function sentencesFor({ stage, code }: SmtpReply, reading: Reading): string[] {
 }
 
 function statusWord(reason: ReadingReason): Status {
-  return statusOf[subStatusOf(reason, 'rcpt') ?? ''];
+  return statusOf[subStatusOf(reason)];
 }

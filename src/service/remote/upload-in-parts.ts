@@ -30,16 +30,17 @@ interface PartedUploadOptions extends CallOptions {
   /** How to read the file; if the service cannot know it, the file is rewritten. */
   reading?: FileReading;
   maxRows?: number;
-  concurrency?: number;
-  onPart?: (part: UploadPart) => void;
 }
+
+/** Parts that are sent or confirmed at a time. */
+const concurrency = 4;
 
 /**
  * Uploads a CSV for preview: unchanged if it fits, else split, each part with the header. Fails only if every part
  * does.
  */
 export async function uploadInParts(service: ValidationService, file: UploadFile, options: PartedUploadOptions = {}) {
-  const { concurrency = 4, onPart = () => {}, reading = {}, maxRows: wantedRows, ...call } = options;
+  const { reading = {}, maxRows: wantedRows, ...call } = options;
   const parts: UploadPart[] = [];
   const folder = await makeScratchFolder('upload');
   let whole: CsvPreview;
@@ -51,18 +52,13 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
       countedBytes: Number.POSITIVE_INFINITY,
     });
     const maxRows = wantedRows ?? (await rowLimit(service, file, whole.rowCount, call));
-    await inParallel(
-      splitIfNeeded(file, whole, { maxRows, folder, call, reading }),
-      concurrency,
-      async ({ part, path }) => {
-        parts.push(part);
-        await runPart(part, async () => {
-          part.preview = await service.previewUpload({ path, filename: part.filename }, call);
-        });
-        onPart(part);
-        if (path !== file.path) await rm(path, { force: true });
-      },
-    );
+    await inParallel(splitIfNeeded(file, whole, { maxRows, folder, call, reading }), async ({ part, path }) => {
+      parts.push(part);
+      await runPart(part, async () => {
+        part.preview = await service.previewUpload({ path, filename: part.filename }, call);
+      });
+      if (path !== file.path) await rm(path, { force: true });
+    });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -82,8 +78,7 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
     /** The rows of all parts, sent or not. */
     rowCount: whole.rowCount,
     /** Creates a job for each uploaded part. A failed part leaves the others intact. */
-    confirm: (column: string, confirmCall: ConfirmCall = call) =>
-      confirmParts(service, parts, column, concurrency, confirmCall),
+    confirm: (column: string, confirmCall: ConfirmCall = call) => confirmParts(service, parts, column, confirmCall),
   };
 }
 
@@ -162,7 +157,6 @@ async function confirmParts(
   service: ValidationService,
   parts: readonly UploadPart[],
   emailColumn: string,
-  concurrency: number,
   { known = [], onState = async () => {}, ...call }: ConfirmCall,
 ): Promise<readonly UploadPart[]> {
   const columns = parts.find((part) => part.preview !== null)?.preview?.columns ?? [];
@@ -172,7 +166,7 @@ async function confirmParts(
     .join(',');
   const states = parts.map((part, index) => known[index] || pendingState(part.preview?.upload_id));
   await onState(states);
-  await inParallel(parts, concurrency, async (part) => {
+  await inParallel(parts, async (part) => {
     if (part.preview === null || part.job !== null) return;
     const { upload_id } = part.preview;
     const index = parts.indexOf(part);
@@ -262,10 +256,9 @@ export function unsentJob({ rows, failure }: UploadPart): Job {
   };
 }
 
-/** Runs `work` for each item with bounded concurrency. Waits for all, then throws the first error. */
+/** Runs `work` for some items at a time. Waits for all, then throws the first error. */
 async function inParallel<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
-  limit: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const running = new Set<Promise<unknown>>();
@@ -276,7 +269,7 @@ async function inParallel<Item>(
         .catch((error: unknown) => errors.push(error))
         .finally(() => running.delete(run));
       running.add(run);
-      if (running.size >= limit) await Promise.race(running);
+      if (running.size >= concurrency) await Promise.race(running);
       if (errors.length > 0) break;
     }
   } finally {

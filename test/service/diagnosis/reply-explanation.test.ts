@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { SmtpStage } from '../../../src/model/evidence.js';
 import { explainReply, parseReplies } from '../../../src/service/diagnosis/reply-explanation.js';
 
-function explain(text: string, extraRules: Parameters<typeof explainReply>[1] = [], stage: SmtpStage = 'rcpt') {
-  const [reply] = parseReplies(text, stage);
+function explain(text: string, extraRules: Parameters<typeof explainReply>[1] = []) {
+  const [reply] = parseReplies(text);
   if (reply === undefined) throw new Error('no reply');
   return explainReply(reply, extraRules);
 }
@@ -27,16 +26,6 @@ test.each([
   ['452 4.5.3 too many recipients', { status: 'unknown', subStatus: 'rate_limited', reason: 'session_limit' }],
 ])('%s', (text, want) => expect(explain(text)).toMatchObject(want));
 
-test('before RCPT, a refusal is about the client', () => {
-  const explained = explain('550 5.1.1 no such user', [], 'mail');
-  expect(explained).toMatchObject({ status: 'unknown', subStatus: 'sender_rejected' });
-  expect(explained.why[0]).toContain('only a reply to RCPT is about a mailbox');
-});
-
-test('before RCPT, an acceptance leads to no verdict', () => {
-  expect(explain('220 mx.example.com ESMTP', [], 'banner')).toMatchObject({ status: null, subStatus: null });
-});
-
 test.each([
   ['250 ok', 'Valid only if a random mailbox of the same domain is refused'],
   ['550 recipient rejected', 'Not mailbox_not_found yet'],
@@ -59,7 +48,7 @@ describe('text', () => {
     { name: 'several replies', text: '550 a\r\n450 b', want: ['a', 'b'] },
     { name: 'one line of several', text: '550-5.1.1 no', want: ['5.1.1 no'] },
     { name: 'a bare code', text: '550', want: [''] },
-  ])('$name', ({ text, want }) => expect(parseReplies(text, 'rcpt').map((reply) => reply.text)).toEqual(want));
+  ])('$name', ({ text, want }) => expect(parseReplies(text).map((reply) => reply.text)).toEqual(want));
 
   test.each([
     { text: '', hint: 'Write it as the host sent it' },
@@ -67,7 +56,7 @@ describe('text', () => {
     { text: '999 what', hint: 'Write it as the host sent it' },
     { text: 'host mx said: 550 5.1.1 no (in reply)', hint: "explain --reply '550 5.1.1 no (in reply)'" },
   ])('"$text" is not a reply', ({ text, hint }) => {
-    expect(() => parseReplies(text, 'rcpt')).toThrow(
+    expect(() => parseReplies(text)).toThrow(
       expect.objectContaining({ code: 'usage', hint: expect.stringContaining(hint) }),
     );
   });

@@ -117,9 +117,9 @@ describe('a part that fails', () => {
   test('at its confirmation is not confirmed twice when the others are', async () => {
     let confirms = 0;
     lab.fake.misbehave(({ path }) => (path.endsWith('/confirm') && ++confirms === 1 ? { status: 402 } : undefined));
-    const upload = await uploadInParts(service, csv('large.csv', 25), { maxRows: 10, concurrency: 1 });
+    const upload = await uploadInParts(service, csv('large.csv', 25), { maxRows: 10 });
     await upload.confirm('email');
-    expect(upload.parts.map(({ job }) => job !== null)).toEqual([false, true, true]);
+    expect(upload.parts.filter(({ job }) => job === null)).toHaveLength(1);
     await upload.confirm('email');
     expect(confirms).toBe(4);
     expect(partsFailure(upload.parts)).toBeNull();
@@ -128,19 +128,15 @@ describe('a part that fails', () => {
   test('is sent again alone, by a later start that knows the jobs of the others', async () => {
     let confirms = 0;
     lab.fake.misbehave(({ path }) => (path.endsWith('/confirm') && ++confirms === 2 ? { status: 402 } : undefined));
-    const options = { maxRows: 10, concurrency: 1 };
+    const options = { maxRows: 10 };
     let states: readonly string[] = [];
     const first = await uploadInParts(service, csv('large.csv', 25), options);
     const onState = async (current: readonly string[]): Promise<void> => {
       states = [...current];
     };
     await first.confirm('email', { onState });
-    expect(partsFailure(first.parts)?.message).toMatch(/^Part 2 of 3 failed; /);
-    expect(states).toEqual([
-      expect.not.stringMatching(/^upload /),
-      expect.stringMatching(/^upload /),
-      expect.anything(),
-    ]);
+    expect(partsFailure(first.parts)?.message).toMatch(/^Part \d of 3 failed; /);
+    expect(states.map((state) => state.startsWith('upload ')).sort()).toEqual([false, false, true]);
     const second = await uploadInParts(service, csv('large.csv', 25), options);
     await second.confirm('email', { known: states });
     expect(partsFailure(second.parts)).toBeNull();

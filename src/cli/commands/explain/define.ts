@@ -1,9 +1,7 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { type Launch, lazyLaunch } from '../../context.js';
 import { addCommonFlags, addFormatFlags, examples } from '../../flags/flags.js';
 import type { ExplainFlags } from './run.js';
-
-const stages: readonly ExplainFlags['stage'][] = ['banner', 'ehlo', 'starttls', 'mail', 'rcpt'];
 
 /** `explain`: the meaning of a code, or of a mail server's reply. */
 export function defineExplain(program: Command, launch: Launch): void {
@@ -18,8 +16,7 @@ export function defineExplain(program: Command, launch: Launch): void {
         'A pipe gets JSON: one object, several replies one object per line. Nothing is sent over the network.',
     )
     .argument('[code...]', 'e.g. catch_all, greylisted or local_double_dot; a status lists its codes; or a reply')
-    .option('--reply <text>', 'e.g. "550 5.7.1 Relay access denied"; several lines are fine; - reads stdin')
-    .addOption(new Option('--stage <stage>', 'what the reply answers').choices([...stages]).default('rcpt'));
+    .option('--reply <text>', 'e.g. "550 5.7.1 Relay access denied"; several lines are fine; - reads stdin');
   addCommonFlags(addFormatFlags(command))
     .addHelpText('after', help)
     .action((words: string[], flags: ExplainFlags) =>
@@ -34,7 +31,7 @@ const help = `${examples(
   ['mailvet explain catch_all', 'what it means, and what to do'],
   ['mailvet explain risky', 'everything that makes an address risky'],
   ['mailvet explain --reply "550 5.7.1 Relay access denied"', 'is the mailbox missing, or was the client refused?'],
-  ['mailvet explain --stage mail --reply "553 5.1.8 Sender rejected"', 'a reply to MAIL FROM'],
+  ['mailvet explain 553 5.1.8 Sender rejected', 'the same, without quotes'],
   ['grep -ho "550 .*" mail.log | mailvet explain --reply - --json', 'many, one object per line'],
 )}
 

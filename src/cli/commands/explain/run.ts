@@ -1,6 +1,5 @@
 import { formatAmount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
-import type { RepliesToExplain } from '../../../service/diagnosis/reply-explanation.js';
 import type { Context } from '../../context.js';
 import type { FormatFlags } from '../../flags/output-flags.js';
 import * as render from '../../render/explain.js';
@@ -11,7 +10,6 @@ import { readLines } from '../../terminal/read-lines.js';
 export type ExplainFlags = FormatFlags & {
   /** `-` reads stdin. */
   reply?: string;
-  stage: RepliesToExplain['stage'];
 };
 
 const maxInputLength = 4 * 1024 * 1024;
@@ -33,7 +31,7 @@ async function explainReplies(context: Context, reply: string, flags: ExplainFla
   const text = reply === '-' ? await readStdin(context) : reply;
   const { replyRules } = context.settings();
   const service = await import('../../../service/diagnosis/reply-explanation.js');
-  const { replies, skipped } = await service.explainReplies({ text, stage: flags.stage, replyRules });
+  const { replies, skipped } = await service.explainReplies(text, replyRules);
   const rows = replies.map(render.replyToJson);
   const screen = (): string => replies.map((explained) => render.renderReply(explained, stdout)).join('\n');
   const [only] = rows;

@@ -3,7 +3,6 @@ import { Failure } from '../../../model/failure.js';
 import { type BulkAnswer, type BulkItem, countedAs, type ValidationResult } from '../../../model/result.js';
 import { explainSubStatus } from '../../../model/text/sentences.js';
 import { openRows } from '../../../rows/open-rows.js';
-import type { RepliesToExplain } from '../../../service/diagnosis/reply-explanation.js';
 import type { Context } from '../../context.js';
 import { replyToJson } from '../../render/explain.js';
 import { openAllowedFile } from './allowed-file.js';
@@ -128,18 +127,15 @@ export function createTools(
     },
     explain_reply: {
       description: 'Explain the SMTP reply of a mail server, as in a bounce or a log. Nothing is sent.',
-      input: object({
-        reply: { ...text, maxLength: 4_000 },
-        'stage?': { ...text, enum: ['banner', 'ehlo', 'starttls', 'mail', 'rcpt'] },
-      }),
+      input: object({ reply: { ...text, maxLength: 4_000 } }),
       output: object({
         explanations: list(
           object({ status: textOrNull, sub_status: textOrNull, means: text, untrusted_text: untrusted }, true),
         ),
       }),
-      run: async ({ reply, stage = 'rcpt' }: { reply: string; stage?: RepliesToExplain['stage'] }) => {
+      run: async ({ reply }: { reply: string }) => {
         const { explainReplies } = await import('../../../service/diagnosis/reply-explanation.js');
-        const { replies } = await explainReplies({ text: reply, stage, replyRules: settings().replyRules });
+        const { replies } = await explainReplies(reply, settings().replyRules);
         const explanations = replies.map((each) => {
           const { text: words, ...explained } = replyToJson(each);
           // The tool has no flags for the replies to other mailboxes.

@@ -64,8 +64,6 @@ describe('explain --reply', () => {
   });
 
   test.each([
-    [['--stage', 'mail', '--reply', '550 5.1.1 no such user'], { sub_status: 'sender_rejected' }],
-    [['--stage', 'ehlo', '--reply', '250 hello'], { status: null, sub_status: null }],
     [['--reply', '550 no'], { sub_status: 'antispam_system', vague: true }],
     [['550 5.2.2 over quota'], { sub_status: 'mailbox_quota_exceeded', status: 'risky' }],
   ])('%s', async (args, want) => {
@@ -152,7 +150,6 @@ describe('explain CODE', () => {
     { args: ['--reply', '550 x', '--random', '550 x'], hint: 'mailvet validate ADDRESS --explain' },
     { args: ['550'], hint: 'mailvet explain --reply "550 …"' },
     { args: ['5.7.1'], hint: 'mailvet explain --reply "5.7.1 …"' },
-    { args: ['--reply', '550 x', '--stage', 'data'], hint: 'Allowed choices are banner' },
   ])('a usage error: $hint', async ({ args, hint }) => {
     const run = await runCli(['explain', ...args], { columns: 200 });
     expect(run).toMatchObject({ status: 2, out: '' });
