@@ -1,21 +1,7 @@
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const zoneNames: Record<string, string> = {
-  z: 'Z',
-  ut: 'Z',
-  utc: 'Z',
-  gmt: 'Z',
-  // RFC 5322, section 4.3.
-  est: '-05:00',
-  edt: '-04:00',
-  cst: '-06:00',
-  cdt: '-05:00',
-  mst: '-07:00',
-  mdt: '-06:00',
-  pst: '-08:00',
-  pdt: '-07:00',
-};
 
-const time = String.raw`(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?(?:\s?(?<half>[ap]m))?(?:\s*(?<zone>[+-]\d\d(?::?\d\d)?|z|utc?|gmt|[ecmp][sd]t))?`;
+/** Date.parse knows these zones (RFC 5322, section 4.3). A time without one is a local one. */
+const time = String.raw`(?<clock>\d{1,2}:[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:\s?(?<half>[ap]m))?(?:\s*(?:[+-](?:0\d|1\d|2[0-3])(?::?[0-5]\d)?|z|utc?|gmt|[ecmp][sd]t))?)`;
 const weekday = '(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\\s+)?';
 const month =
   '(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
@@ -80,30 +66,15 @@ function withoutYear(parts: Parts, now: number): number | null {
 }
 
 /** Null for a day or a time that does not exist. */
-function timeOf({
-  year,
-  month = '',
-  day,
-  hour,
-  minute,
-  second = '00',
-  fraction,
-  half,
-  zone = '',
-}: Parts): number | null {
+function timeOf({ year, month = '', day, clock, half }: Parts): number | null {
   const number = Number(month) || months.indexOf(month.slice(0, 3).toLowerCase()) + 1;
   const date = `${year}-${twoDigits(number)}-${twoDigits(day)}`;
   const midnight = Date.parse(`${date}T00:00:00Z`);
   // Date.parse reads February 30 as March 2.
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return null;
-  if (hour === undefined) return midnight;
-  if (half !== undefined && (Number(hour) > 12 || Number(hour) === 0)) return null;
-  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
-  const milliseconds = (fraction ?? '').slice(0, 3).padEnd(3, '0');
-  const offset =
-    zoneNames[zone.toLowerCase()] ??
-    zone.replace(/^(...):?(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`);
-  const time = Date.parse(`${date}T${twoDigits(hours)}:${minute}:${second}.${milliseconds}${offset}`);
+  if (clock === undefined) return midnight;
+  if (half !== undefined && /^0?0:/.test(clock)) return null;
+  const time = Date.parse(`${day} ${months[number - 1]} ${year} ${clock.replace(',', '.').replace(/\s?([ap]m)/i, ' $1 ')}`);
   return Number.isNaN(time) ? null : time;
 }
 
