@@ -15,7 +15,7 @@ interface Progress {
   /** Answers of an earlier run, which the rate leaves out. */
   reused?: number;
   /** Answers per second; by default the average since the start. */
-  rate?: number | null;
+  rate?: number;
   /** The time left if it is known; null for none. By default it follows from the rate. */
   leftMs?: number | null;
   /** Addresses that wait for a retry, and the time of the next one. */
@@ -110,31 +110,6 @@ export function formatRate(perSecond: number): string {
   return perSecond > 0.5
     ? `${formatNumber(Math.round(perSecond))}/s`
     : `${formatNumber(Math.round(perSecond * 60))}/min`;
-}
-
-const rateWindowMs = 10_000;
-/** A slow run is measured for longer. */
-const minRateChanges = 10;
-
-/**
- * Measures answers per second between the last changes of a count that is polled; null until there were `minChanges`. The
- * time before the first change, in which a run warms up, does not count.
- */
-export function createRateMeter(now: () => number = () => performance.now(), { minChanges = 2 } = {}) {
-  const changes: { at: number; count: number }[] = [];
-  let previous: number | null = null;
-  return (count: number): number | null => {
-    const at = now();
-    if (previous !== null && count !== previous) changes.push({ at, count });
-    previous = count;
-    while (changes.length > minRateChanges && at - (changes[0]?.at ?? 0) > rateWindowMs) changes.shift();
-    const [first, last] = [changes[0], changes.at(-1)];
-    if (first === undefined || last === undefined || changes.length < minChanges || last.at === first.at) return null;
-    const usualGapMs = (last.at - first.at) / (changes.length - 1);
-    // If the next change is late, the rate falls.
-    const until = Math.max(last.at, at - usualGapMs);
-    return ((last.count - first.count) * 1000) / (until - first.at);
-  };
 }
 
 function countsPart(counts: NonNullable<Progress['counts']>, { color, unicode }: Style): Part {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createRateMeter, renderProgress } from '../../../src/cli/render/progress.js';
+import { renderProgress } from '../../../src/cli/render/progress.js';
 import { openProgressLine } from '../../../src/cli/terminal/progress.js';
 import type { LiveLine } from '../../../src/cli/terminal/terminal.js';
 import { fakeTerminal } from '../../fakes/terminal.js';
@@ -246,35 +246,4 @@ test('writes no plain line with --quiet', () => {
   now = 60_000;
   line.show(() => '10 rows');
   expect(terminal.err()).toBe('');
-});
-
-test('the rate of a job is that between its last changes, without what was done before and the warm-up', () => {
-  let time = 0;
-  const measure = createRateMeter(() => time);
-  const poll = (at: number, count: number): number | null => {
-    time = at;
-    return measure(count);
-  };
-  // Resumed at 1,000 rows; the first answers come after 4 s, then 200 every 2 s.
-  expect([poll(0, 1_000), poll(2_000, 1_000), poll(4_000, 1_050), poll(5_000, 1_050)]).toEqual([
-    null,
-    null,
-    null,
-    null,
-  ]);
-  expect([poll(6_000, 1_250), poll(7_000, 1_250), poll(8_000, 1_450)]).toEqual([100, 100, 100]);
-  // The next change is late.
-  expect(poll(14_000, 1_450)).toBe(50);
-  for (let at = 16_000; at <= 60_000; at += 2_000) poll(at, 1_450 + (at - 14_000) / 100);
-  expect(poll(60_000, 1_910)).toBeCloseTo(10, 5);
-});
-
-test('a job that is seldom saved has a rate, too', () => {
-  let time = 0;
-  const measure = createRateMeter(() => time);
-  const rates = [0, 0, 1, 2, 3].map((count) => {
-    time += 60_000;
-    return measure(count);
-  });
-  expect(rates.at(-1)).toBeCloseTo(1 / 60, 5);
 });

@@ -2,7 +2,7 @@ import type { RunProgress } from '../../../model/service.js';
 import type { StatsCollector } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
-import { createRateMeter, renderProgress } from '../../render/progress.js';
+import { renderProgress } from '../../render/progress.js';
 import type { OutputFile } from '../../results/output-files.js';
 import { openProgressLine } from '../../terminal/progress.js';
 
@@ -22,10 +22,7 @@ export function openListProgress(
     belowRows: isOnScreen,
     isPlain: files.some(({ output }) => output.sink.isPipe === true),
   });
-  // A service answers in large batches: until there were some, the average is closer.
-  const measureRate = createRateMeter(undefined, { minChanges: 6 });
   let progress: RunProgress | null = null;
-  let rate: number | null = null;
   const show = (): void =>
     line.show((elapsedMs, withBar) => {
       const state = {
@@ -34,16 +31,12 @@ export function openListProgress(
         reused: progress?.reused() ?? 0,
         waiting: progress?.waiting() ?? 0,
         nextAt: progress?.nextAt() ?? null,
-        rate,
         ...expectedTotal(rows, limit),
       };
       return renderProgress(state, elapsedMs, context.terminal.stderr, { withBar });
     });
-  const sample = (): void => {
-    const answered = (progress?.answered() ?? 0) - (progress?.reused() ?? 0);
-    collector.recordProgress(answered, Date.now());
-    rate = measureRate(answered);
-  };
+  const sample = (): void =>
+    collector.recordProgress((progress?.answered() ?? 0) - (progress?.reused() ?? 0), Date.now());
   const timer = setInterval(sample, sampleIntervalMs);
   timer.unref();
   // The first answers may take long, so progress is shown from the start.

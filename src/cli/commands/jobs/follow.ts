@@ -6,7 +6,7 @@ import type { JobControl } from '../../../model/service.js';
 import { renderDuration } from '../../../model/text/time.js';
 import { type FollowOptions, followJob } from '../../../service/follow-job.js';
 import type { Context } from '../../context.js';
-import { createRateMeter, renderProgress } from '../../render/progress.js';
+import { renderProgress } from '../../render/progress.js';
 import { openProgressLine } from '../../terminal/progress.js';
 
 /** Shows the progress of a job on stderr while `work` runs. */
@@ -15,13 +15,13 @@ async function withJobProgress<Answer>(
   work: (onProgress: (job: Job) => void) => Promise<Answer>,
 ): Promise<Answer> {
   const line = openProgressLine(context);
-  const measureRate = createRateMeter();
   const show = (job: Job): void => {
-    const { processed = 0, total = null, reused_count: reused = 0, status } = job;
+    const { processed = 0, total = null, rows_per_second: rate, eta_seconds: eta, status } = job;
     const progress = {
       answered: processed,
       total,
-      ...paceOf(job, measureRate(processed - reused)),
+      // Only the job knows when its run began.
+      ...{ rate: rate ?? 0, leftMs: eta == null ? null : eta * 1000 },
       waiting: job.waiting_count ?? 0,
       nextAt: job.retry_at == null ? null : job.retry_at * 1000,
       ...(job.valid_count !== undefined && { counts: job }),
@@ -38,18 +38,6 @@ async function withJobProgress<Answer>(
   } finally {
     await line.close();
   }
-}
-
-/**
- * The rate as it was measured while the job is watched, and the time left at that rate; the average of the whole run until
- * then. The job says whether there is a rate or a time left at all.
- */
-export function paceOf(job: Job, measured: number | null) {
-  const { rows_per_second: average, eta_seconds: eta, total = 0, processed = 0, waiting_count: waiting = 0 } = job;
-  const rate = average === null ? 0 : (measured ?? average ?? 0);
-  const open = Math.max(0, total - processed - waiting);
-  const measuredMs = measured ? (open * 1000) / measured : null;
-  return { rate, ...(eta !== undefined && { leftMs: eta === null ? null : (measuredMs ?? eta * 1000) }) };
 }
 
 /** Polls a job until it has ended; failed polls are repeated here, and not by `fetchJob`. */

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { paceOf } from '../../../../src/cli/commands/jobs/follow.js';
 import { newIdentity } from '../../../../src/disk/process-identity.js';
 import { Failure } from '../../../../src/model/failure.js';
 import type { Job } from '../../../../src/model/job.js';
@@ -562,14 +561,4 @@ test('--watch repeats a poll that failed, and says how often', async () => {
     err: 'note: The service cannot be reached. Trying again in 2.0 s (1 of 4).\n',
     retries: [0, 0],
   });
-});
-
-test.each([
-  { name: 'the average until a rate is measured', change: {}, measured: null, want: { rate: 10, leftMs: 90_000 } },
-  { name: 'the measured rate', change: {}, measured: 100, want: { rate: 100, leftMs: 8_000 } },
-  { name: 'no time left while the job has none', change: { eta_seconds: null }, measured: 100, want: { leftMs: null } },
-  { name: 'no rate without a worker', change: { rows_per_second: null }, measured: 100, want: { rate: 0 } },
-])('a job that is watched shows $name', ({ change, measured, want }) => {
-  const counts = { total: 1_000, processed: 100, waiting_count: 100, rows_per_second: 10, eta_seconds: 90 };
-  expect(paceOf({ id: 'a', status: 'running', ...counts, ...change }, measured)).toMatchObject(want);
 });
