@@ -74,7 +74,9 @@ function timeOf({ year, month = '', day, clock, half }: Parts): number | null {
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return null;
   if (clock === undefined) return midnight;
   if (half !== undefined && /^0?0:/.test(clock)) return null;
-  const time = Date.parse(`${day} ${months[number - 1]} ${year} ${clock.replace(',', '.').replace(/\s?([ap]m)/i, ' $1 ')}`);
+  const time = Date.parse(
+    `${day} ${months[number - 1]} ${year} ${clock.replace(',', '.').replace(/\s?([ap]m)/i, ' $1 ')}`,
+  );
   return Number.isNaN(time) ? null : time;
 }
 
