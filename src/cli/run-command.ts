@@ -10,7 +10,7 @@ import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
 import { passwordsIn, redact } from '../settings/secrets.js';
 import type { Context, Runtime, ServerHandle, ServiceHooks } from './context.js';
 import { type CommonFlags, refuseRemoteFlag } from './flags/flags.js';
-import { renderNote } from './terminal/render-note.js';
+import { renderFailure, renderNote } from './terminal/stderr-lines.js';
 import {
   adaptSink,
   ClosedPipe,
@@ -72,7 +72,6 @@ export async function showFailure(
 ): Promise<number> {
   // A stack helps only with a bug or a foreign error.
   const verbose = flags.verbose && (failure.code === 'internal' || failure.cause !== undefined);
-  const { renderFailure } = await import('./terminal/failure-report.js');
   const { color, columns, isTty } = terminal.stderr;
   const text = renderFailure(failure, {
     json: hasJsonLines(terminal, flags),

@@ -61,8 +61,8 @@ cli/render/result: card
 cli/render/rows: formats row-writer
 cli/render/style: bar grid help-style paint text-layout
 cli/results: hash-field output output-files print-records report-run rows-with-results stats-files write-list
-cli/terminal: confirm-deletion failure-report file-sink open-process output-target progress prompt read-lines
-    render-note sanitize terminal
+cli/terminal: confirm-deletion file-sink open-process output-target progress prompt read-lines sanitize
+    stderr-lines terminal
 engine/address: address-facts disposable email-schema
 engine/checks: mail-exchange resolver-trust
 engine/grammar: idna idna-tables parse-address
@@ -100,7 +100,7 @@ server/web: job-access pages web web-context
 server/webhooks: send-webhook webhook-queue
 service/answers: open-answers run-records
 service/bounces: read-inputs suppression-file track-outcomes
-service/diagnosis: check diagnosis machine probe-target reply-explanation
+service/diagnosis: check diagnosis machine mail-port reply-explanation
 service/hybrid: hybrid
 service/lists: update-lists
 service/local: check-setting jobs keys learned-deliveries local port25-cache store-tools validation

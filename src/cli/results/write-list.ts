@@ -1,3 +1,5 @@
+import { createHashSet } from '../../lists/hash-set.js';
+import { keyOfAddress } from '../../lists/mailbox-key.js';
 import { formatAmount, formatNumber } from '../../model/amount.js';
 import type { BulkAnswer, RunSummary } from '../../model/result.js';
 import { quotedName } from '../../model/text/shell-word.js';
@@ -11,7 +13,6 @@ import type { ListLayout, RowStyle } from '../render/rows/row-writer.js';
 import { openHashField } from './hash-field.js';
 import type { OutputFile } from './output-files.js';
 import { filterRows, type RowFilter, type RowsWithResults } from './rows-with-results.js';
-import { createSpellingMarks } from './spellings.js';
 
 interface WrittenList {
   layout: ListLayout & { emailColumns: readonly number[] };
@@ -74,6 +75,21 @@ export async function createListWriter(context: Context, files: readonly OutputF
     },
     /** Ends the outputs of a run that stopped early. */
     stop: (): Promise<void> => end({ ...summary, incomplete: true }),
+  };
+}
+
+/**
+ * Marks answers, in the order of the list. A mail host may tell spellings of one mailbox apart (RFC 5321 §2.4), so another
+ * spelling with a verdict that the mailbox has not had counts as well.
+ */
+function createSpellingMarks(): (answer: BulkAnswer) => BulkAnswer {
+  const verdicts = createHashSet();
+  return (answer) => {
+    const { result, duplicate, empty, unanswered, suppressed } = answer;
+    if (empty || unanswered || suppressed) return answer;
+    const isNew = verdicts.add(`${keyOfAddress(result.email)}\n${result.status}`);
+    if (!duplicate || !isNew || verdicts.full) return answer;
+    return { ...answer, duplicate: false, respelled: true };
   };
 }
 

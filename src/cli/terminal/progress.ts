@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import type { Environment } from '../../settings/environment.js';
-import { renderNote } from './render-note.js';
 import { sanitize } from './sanitize.js';
+import { renderNote } from './stderr-lines.js';
 import { canShowProgress, type LiveLine, type Sink, type Terminal } from './terminal.js';
 
 interface ProgressContext {

@@ -16,8 +16,7 @@ import { checkBlockLists } from './block-lists.js';
 import { asWarning, type Check, failedWith, ok, skipped, warn } from './check.js';
 import { checkGreetingName, findOwnAddress } from './greeting-name.js';
 import { checkLists, checkNode, checkSettings, type SettingsFacts } from './machine.js';
-import { type Attempt, checkMailPort } from './mail-port.js';
-import { findTargets, type ProbeHost, type ProbeTarget } from './probe-target.js';
+import { type Attempt, checkMailPort, findTargets, type ProbeHost, type ProbeTarget } from './mail-port.js';
 import { checkResolvers, isUsable, type OpenDns, openSystemDns } from './resolvers.js';
 import { checkDataDirectory, checkJobStore } from './storage.js';
 

@@ -7,7 +7,7 @@ import { directDial } from '../../../src/net/smtp/dial.js';
 import { SmtpFault } from '../../../src/net/smtp/fault.js';
 import type { Check } from '../../../src/service/diagnosis/check.js';
 import { type DiagnosisOptions, diagnose } from '../../../src/service/diagnosis/diagnosis.js';
-import { parseProbe } from '../../../src/service/diagnosis/probe-target.js';
+import { parseProbe } from '../../../src/service/diagnosis/mail-port.js';
 import { openPort25Cache } from '../../../src/service/local/port25-cache.js';
 import { type DnsTable, fakeDns, found, foundMx, nodata, nxdomain, servfail, timeout } from '../../fakes/fake-dns.js';
 import { startSmtpHost } from '../../fakes/smtp-host.js';

@@ -6,8 +6,14 @@ import type { Greeting } from '../../../src/net/smtp/greeting.js';
 import { checkBlockLists } from '../../../src/service/diagnosis/block-lists.js';
 import { checkRemote } from '../../../src/service/diagnosis/diagnosis.js';
 import { checkGreetingName, findOwnAddress } from '../../../src/service/diagnosis/greeting-name.js';
-import { type Attempt, checkMailPort, outcomeOf } from '../../../src/service/diagnosis/mail-port.js';
-import { findTargets, parseProbe, probedDomains } from '../../../src/service/diagnosis/probe-target.js';
+import {
+  type Attempt,
+  checkMailPort,
+  findTargets,
+  outcomeOf,
+  parseProbe,
+  probedDomains,
+} from '../../../src/service/diagnosis/mail-port.js';
 import { checkResolvers, type OpenDns } from '../../../src/service/diagnosis/resolvers.js';
 import { openRemoteService } from '../../../src/service/remote/remote.js';
 import {

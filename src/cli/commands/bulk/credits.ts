@@ -4,8 +4,8 @@ import type { RunSummary } from '../../../model/result.js';
 import { type ListPlan, planList } from '../../../service/plan-list.js';
 import type { Context } from '../../context.js';
 import { primaryPath } from '../../results/output-files.js';
-import type { BulkOptions } from './bulk-options.js';
 import { type BulkList, openBulkList } from './list-source.js';
+import type { BulkOptions } from './open-list.js';
 import { openListMemory } from './run-memory.js';
 
 /** Warns, in a dry run, if the run would be refused for its cost, or would use up the credits of the account. */

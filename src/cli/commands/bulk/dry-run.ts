@@ -7,10 +7,9 @@ import type { Context } from '../../context.js';
 import { estimateSeconds, placeParts, planParts } from '../../render/preview.js';
 import { formatKind } from '../../render/rows/formats.js';
 import { flow } from '../../render/style/text-layout.js';
-import type { BulkOptions } from './bulk-options.js';
 import { planItems, warnOfCost } from './credits.js';
 import { openBulkList } from './list-source.js';
-import { reportInput } from './open-list.js';
+import { type BulkOptions, reportInput } from './open-list.js';
 
 /** Reads the list and shows what a run would do with it, and at a service what it may cost; sends no address. */
 export async function runDryRun(context: Context, options: BulkOptions): Promise<number> {

@@ -5,8 +5,7 @@ import { Transform } from 'node:stream';
 import type { Source } from '../../../lists/pipeline.js';
 import type { Row } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
-import type { BulkOptions } from './bulk-options.js';
-import { type OpenedList, openList } from './open-list.js';
+import { type BulkOptions, type OpenedList, openList } from './open-list.js';
 
 /** A list, as the pipeline reads it. */
 export interface BulkList {

@@ -3,9 +3,24 @@ import { Failure } from '../../../model/failure.js';
 import { limited, openRows } from '../../../rows/open-rows.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
-import { suppressedNote } from '../../flags/list-flags.js';
+import type { Guards } from '../../flags/guards.js';
+import { type ListOptions, type ReviewOptions, type RunOptions, suppressedNote } from '../../flags/list-flags.js';
+import type { OutputOptions } from '../../flags/output-flags.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
-import type { BulkOptions } from './bulk-options.js';
+
+/** The options of `bulk`. */
+export interface BulkOptions {
+  /** The lists, in order; none for stdin. */
+  paths: readonly string[];
+  /** True if `-` requested stdin. */
+  namesStdin: boolean;
+  output: OutputOptions;
+  list: ListOptions;
+  run: RunOptions;
+  review: ReviewOptions;
+  guards: Guards;
+  dryRun: boolean;
+}
 
 /** A list, perhaps with suppression lists. */
 export interface OpenedList extends RowSource {

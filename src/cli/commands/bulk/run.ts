@@ -36,10 +36,9 @@ import { reportRun } from '../../results/report-run.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
 import { createListWriter, needsStats, showsSummary, type WrittenResult } from '../../results/write-list.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
-import type { BulkOptions } from './bulk-options.js';
 import { refuseCostlyList, stopNote, unansweredReasons } from './credits.js';
 import { type BulkList, isRegularFile, openBulkList } from './list-source.js';
-import { reportInput } from './open-list.js';
+import { type BulkOptions, reportInput } from './open-list.js';
 import { openListProgress } from './progress.js';
 import { type ListMemory, openListMemory } from './run-memory.js';
 

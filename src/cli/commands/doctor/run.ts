@@ -2,7 +2,7 @@ import { exitStatuses, Failure } from '../../../model/failure.js';
 import { type Check, firstFailure, ok } from '../../../service/diagnosis/check.js';
 import { type DiagnosisOptions, diagnose } from '../../../service/diagnosis/diagnosis.js';
 import type { SettingsFacts } from '../../../service/diagnosis/machine.js';
-import { parseProbe } from '../../../service/diagnosis/probe-target.js';
+import { parseProbe } from '../../../service/diagnosis/mail-port.js';
 import { findFolders } from '../../../settings/folders.js';
 import { containsSecret, readSettingsFile } from '../../../settings/read-file.js';
 import { resolveSettings, type Settings } from '../../../settings/resolve.js';

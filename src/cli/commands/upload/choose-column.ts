@@ -6,7 +6,7 @@ import { planParts, renderColumns, renderFile } from '../../render/preview.js';
 import { flow } from '../../render/style/text-layout.js';
 import { canAsk } from '../../terminal/confirm-deletion.js';
 import { sanitize } from '../../terminal/sanitize.js';
-import type { UploadOptions } from './upload-options.js';
+import type { UploadOptions } from './upload-run.js';
 
 /** The width of the prompt around a choice, which counts the codes of its color, too. */
 const choiceMargin = 16;

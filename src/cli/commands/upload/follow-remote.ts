@@ -9,7 +9,7 @@ import { encodeJob, renderJob } from '../../render/jobs.js';
 import { formatKind } from '../../render/rows/formats.js';
 import { watchJob } from '../jobs/follow.js';
 import { openResults, writeJobResults } from '../jobs/write-results.js';
-import { resultFlagsOf, targetsOf, type UploadOptions } from './upload-options.js';
+import { resultFlagsOf, targetsOf, type UploadOptions } from './upload-run.js';
 
 /** The job of a list at the service, and why some of its rows have none. */
 export interface SentList {

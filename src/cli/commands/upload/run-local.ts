@@ -18,8 +18,7 @@ import { startWorker } from '../jobs/detached-worker.js';
 import { requireCompleted, runJob } from '../jobs/follow.js';
 import { mailTroubleOf, readJobStats, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
-import { resultFlagsOf, targetsOf, type UploadOptions } from './upload-options.js';
-import { findEarlierJob, openUploadRun } from './upload-run.js';
+import { findEarlierJob, openUploadRun, resultFlagsOf, targetsOf, type UploadOptions } from './upload-run.js';
 
 /** Uploads a file after confirmation, and runs its job in the background, or here with `--wait`. */
 export async function runUpload(context: Context, options: UploadOptions): Promise<number> {

@@ -9,8 +9,7 @@ import { areJobs, partsFailure, unsentJob, uploadInParts } from '../../../servic
 import type { Context } from '../../context.js';
 import { chooseColumn } from './choose-column.js';
 import { followAndShow, type SentList } from './follow-remote.js';
-import type { UploadOptions } from './upload-options.js';
-import { findEarlierJob, openUploadRun } from './upload-run.js';
+import { findEarlierJob, openUploadRun, type UploadOptions } from './upload-run.js';
 
 /** Uploads to a service in as many parts as needed, and follows their jobs as one. A failed part is reported at the end. */
 export async function runRemoteUpload(

@@ -7,13 +7,42 @@ import { formatNumber } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
-import type { ValidationService } from '../../../model/service.js';
+import type { FileReading, ValidationService } from '../../../model/service.js';
 import { shortId } from '../../../model/text/short-id.js';
 import { renderAgo } from '../../../model/text/time.js';
 import { openAnswers } from '../../../service/answers/open-answers.js';
 import { isFinalState, isSucceeded } from '../../../service/job-states.js';
 import type { Context } from '../../context.js';
-import type { UploadOptions } from './upload-options.js';
+import type { RunOptions } from '../../flags/list-flags.js';
+import type { OutputOptions } from '../../flags/output-flags.js';
+
+/** The options of `upload`. */
+export interface UploadOptions {
+  path: string;
+  column: string | undefined;
+  reading: FileReading;
+  yes: boolean;
+  wait: boolean;
+  output: OutputOptions;
+  /** Write the rows, not the job. */
+  writesRows: boolean;
+  run: RunOptions;
+}
+
+/** All rows, as `jobs results` writes them without flags. */
+export function targetsOf({ output, path }: UploadOptions) {
+  return {
+    output,
+    list: path,
+    review: { summary: undefined, clean: false, dedupe: false },
+    guards: { failOn: new Set<string>(), maxUnknown: null },
+  };
+}
+
+/** The flags with which `jobs results` writes them later. */
+export function resultFlagsOf({ output: { path } }: UploadOptions): string[] {
+  return path === null ? [] : ['-o', path];
+}
 
 /** An ended job whose rows were never fetched is not taken for the list of the next night. */
 const fetchedLaterMs = 12 * 60 * 60_000;
