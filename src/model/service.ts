@@ -97,9 +97,7 @@ export interface ConfirmUploadOptions extends CallOptions {
 
 /** Operations on local jobs. */
 export interface JobControl {
-  confirm(uploadId: string, emailColumn: string, options?: ConfirmUploadOptions): Promise<Job>;
-  listJobs(page: { skip: number; limit: number; status?: JobState }): Promise<JobPage>;
-  /** The settings given to `confirm`. */
+  /** The settings given to `confirmUpload`. */
   settingsOf(id: string): Promise<Record<string, unknown>>;
   /** Runs a job until it has ended or the signal aborts; waits for one of another process. */
   work(id: string, options?: CallOptions & { onProgress?(job: Job): void }): Promise<Job>;
@@ -125,9 +123,10 @@ export interface ValidationService {
   /** Streams one answer per address, in input order. Chunks in and out need not align. */
   validateMany(emails: EmailChunks, options?: BulkOptions): AsyncIterable<readonly BulkAnswer[]>;
   previewUpload(file: UploadFile, options?: PreviewOptions): Promise<UploadPreview>;
-  /** Confirming the same upload twice returns the same job. */
-  confirmUpload(uploadId: string, emailColumn: string, options?: CallOptions): Promise<Job>;
-  listJobs(page: { skip: number; limit: number }, options?: CallOptions): Promise<JobPage>;
+  /** Confirming the same upload twice returns the same job. A remote service takes no option but the signal. */
+  confirmUpload(uploadId: string, emailColumn: string, options?: ConfirmUploadOptions): Promise<Job>;
+  /** Only this machine finds jobs by their state. */
+  listJobs(page: { skip: number; limit: number; status?: JobState }, options?: CallOptions): Promise<JobPage>;
   getJob(id: string, options?: CallOptions): Promise<Job>;
   /** An extension: other services answer with the Failure `unsupported`. */
   jobResults(id: string, options?: CallOptions): Promise<JobResults>;

@@ -14,11 +14,7 @@ import { forgetAnswers } from '../answers/open-answers.js';
 import { asMember, csvReader, evictExpired, type LocalJobsOptions, type OpenedJobs } from './open-jobs.js';
 
 /** The operations on jobs of the command line and of the web pages, which are limited to the user's own. */
-export function jobControl(
-  options: LocalJobsOptions,
-  open: () => Promise<OpenedJobs>,
-  owner: string,
-): Omit<JobControl, 'confirm' | 'listJobs'> {
+export function jobControl(options: LocalJobsOptions, open: () => Promise<OpenedJobs>, owner: string): JobControl {
   return {
     settingsOf: async (id) => {
       const [job] = await findJobs((await open()).store, owner, id);

@@ -12,7 +12,7 @@ import type { ColumnPlan } from '../../jobs/uploads/uploads.js';
 import { formatNumber } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
-import type { CallOptions, ConfirmUploadOptions, JobControl, ValidationService } from '../../model/service.js';
+import type { CallOptions, JobControl, ValidationService } from '../../model/service.js';
 import { asOneJob, clockOf, confirmOptions, isShared, jobControl, jobNotFound, resumeJobs } from './job-control.js';
 import { asMember, csvReader, evictOnServer, type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
 
@@ -104,20 +104,10 @@ function jobService(
   owner: string,
   rules: OwnerRules | null,
 ): JobService {
-  const confirm = async (
-    uploadId: string,
-    emailColumn: string,
-    callOptions: ConfirmUploadOptions = {},
-  ): Promise<Job> => {
+  const confirmUpload: JobService['confirmUpload'] = async (uploadId, emailColumn, callOptions = {}) => {
     const { uploads } = await open();
     const jobOptions = confirmOptions(options.level, callOptions);
     return asOneJob(await uploads.confirm(uploadId, emailColumn, owner, { ...jobOptions, ...rules }));
-  };
-  const page: JobControl['listJobs'] = async ({ skip, limit, status }) => {
-    const { store } = await open();
-    const found = await store.listJobs(owner, { skip, limit, ...(status && { state: status }) });
-    const now = Date.now();
-    return { jobs: found.jobs.map((job) => toJob(job, now)), total: found.total, skip, limit };
   };
   const getJob: JobService['getJob'] = async (id) => {
     const job = await (await open()).store.getJob(owner, id);
@@ -137,8 +127,13 @@ function jobService(
         ...(field !== undefined && { field }),
       });
     },
-    confirmUpload: confirm,
-    listJobs: page,
+    confirmUpload,
+    listJobs: async ({ skip, limit, status }) => {
+      const { store } = await open();
+      const found = await store.listJobs(owner, { skip, limit, ...(status && { state: status }) });
+      const now = Date.now();
+      return { jobs: found.jobs.map((job) => toJob(job, now)), total: found.total, skip, limit };
+    },
     getJob,
     jobResults: async (id, { signal } = {}) => {
       return jobResults({ ...(await open()), reader: csvReader }, owner, id, signal);
@@ -153,7 +148,7 @@ function jobService(
       const job = await store.getJob(owner, id);
       if (job === null) throw jobNotFound();
       const columns = job.options['columns'] as number[] | undefined;
-      return confirm(await uploads.copy(job), job.emailColumn, {
+      return confirmUpload(await uploads.copy(job), job.emailColumn, {
         ...{ maxAgeMs, earlierId: job.id },
         ...(columns && { columns }),
         ...(signal && { signal }),
@@ -186,7 +181,7 @@ function jobService(
       }
       return resumeJobs(await open(), owner, id);
     },
-    jobs: { ...jobControl(options, open, owner), confirm, listJobs: page },
+    jobs: jobControl(options, open, owner),
   };
 }
 

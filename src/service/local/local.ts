@@ -88,10 +88,7 @@ export async function openLocalService(options: LocalOptions): Promise<ListServi
       'deleteJob',
       'resumeJob',
     ]),
-    jobs: lazyMethods(
-      async () => (await jobs.get()).jobs,
-      ['confirm', 'listJobs', 'settingsOf', 'work', 'assignWorker', 'forget'],
-    ),
+    jobs: lazyMethods(async () => (await jobs.get()).jobs, ['settingsOf', 'work', 'assignWorker', 'forget']),
     close: async () => {
       await shared?.permits.close();
       await (await jobs.opened())?.close();

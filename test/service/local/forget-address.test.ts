@@ -43,7 +43,7 @@ describe('forgetting an address', () => {
     const path = join(home, filename);
     writeFileSync(path, text);
     const { upload_id } = await jobs.previewUpload({ path, filename }, { reading });
-    const job = await jobs.jobs.confirm(upload_id, column, {}).finally(() => rmSync(path));
+    const job = await jobs.confirmUpload(upload_id, column, {}).finally(() => rmSync(path));
     return job.id;
   };
   const run = async (...list: Parameters<typeof confirm>): Promise<string> => {

@@ -43,7 +43,7 @@ describe('retention', () => {
     const path = join(home, 'list.csv');
     writeFileSync(path, text);
     const { upload_id } = await jobs.previewUpload({ path, filename: 'list.csv' });
-    const job = await jobs.jobs.confirm(upload_id, 'email', maxAgeMs === undefined ? {} : { maxAgeMs });
+    const job = await jobs.confirmUpload(upload_id, 'email', maxAgeMs === undefined ? {} : { maxAgeMs });
     return job.id;
   };
   const run = async (text: string, maxAgeMs?: number): Promise<string> => {

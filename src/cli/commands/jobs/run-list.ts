@@ -1,7 +1,7 @@
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { JobPage, JobState } from '../../../model/job.js';
-import type { JobControl } from '../../../model/service.js';
+import type { ValidationService } from '../../../model/service.js';
 import type { Context } from '../../context.js';
 import type { FormatFlags } from '../../flags/output-flags.js';
 import { encodeJob, renderJobs } from '../../render/jobs.js';
@@ -21,14 +21,13 @@ const maxActive = 1_000;
 export async function runJobsList(context: Context, flags: ListFlags): Promise<number> {
   const { skip, limit, status } = flags;
   const service = await context.service();
-  const { jobs: control } = service;
-  if (status !== undefined && control === undefined) {
+  if (status !== undefined && service.jobs === undefined) {
     throw new Failure('unsupported', 'A remote service cannot filter jobs by status.', { hint: 'Leave out --status.' });
   }
   const { stdout } = context.terminal;
   const page =
-    control !== undefined && status !== undefined
-      ? await jobsInState(control, status, flags)
+    status !== undefined
+      ? await jobsInState(service, status, flags)
       : await service.listJobs({ skip, limit }, { signal: context.signal });
   if (!showsTable(context, flags)) {
     const rows = page.jobs.map(encodeJob);
@@ -45,13 +44,17 @@ export async function runJobsList(context: Context, flags: ListFlags): Promise<n
   return 0;
 }
 
-async function jobsInState(control: JobControl, status: ListState, { skip, limit }: ListFlags): Promise<JobPage> {
+async function jobsInState(
+  service: ValidationService,
+  status: ListState,
+  { skip, limit }: ListFlags,
+): Promise<JobPage> {
   if (status !== 'interrupted' && status !== 'running' && status !== 'queued') {
-    return control.listJobs({ skip, limit, status });
+    return service.listJobs({ skip, limit, status });
   }
   const stored = status === 'interrupted' ? (['running', 'queued'] as const) : ([status] as const);
   const pages = await Promise.all(
-    stored.map((state) => control.listJobs({ skip: 0, limit: maxActive, status: state })),
+    stored.map((state) => service.listJobs({ skip: 0, limit: maxActive, status: state })),
   );
   const jobs = pages
     .flatMap((page) => page.jobs)

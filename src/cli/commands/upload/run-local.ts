@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import type { Run } from '../../../lists/answers.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
-import type { Job, UploadPreview } from '../../../model/job.js';
+import type { Job } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
 import { isFinalState } from '../../../service/job-states.js';
 import { engineSettings } from '../../../settings/definitions.js';
@@ -54,7 +54,7 @@ async function runLocalUpload(
   { run, settings }: { run: Run; settings: Record<string, unknown> },
 ): Promise<number> {
   const earlier = await findEarlierJob(context, service, run, options);
-  const job = earlier ?? (await createJob(context, service, control, options, settings));
+  const job = earlier ?? (await createJob(context, service, options, settings));
   if (job === null) return 0;
   if (earlier === null) await run.attach([job.id]);
   if (!options.wait) return startInBackground(context, control, job, options.output.format);
@@ -77,16 +77,26 @@ async function runLocalUpload(
 async function createJob(
   context: Context,
   service: ValidationService,
-  control: JobControl,
   options: UploadOptions,
   settings: Record<string, unknown>,
 ): Promise<Job | null> {
-  const preview = await service.previewUpload(
-    { path: options.path, filename: basename(options.path) },
-    { signal: context.signal, reading: options.reading, ...nestedField(options) },
-  );
+  const { signal } = context;
+  const { path, reading, run } = options;
+  const file = { path, filename: basename(path) };
+  const preview = await service.previewUpload(file, { signal, reading, ...nestedField(options) });
   const columns = await chooseColumn(context, preview, options);
-  return columns === null ? null : confirm(context, control, preview, columns, { ...options, settings });
+  if (columns === null) return null;
+  const names = columns.map((at) => preview.columns[at] ?? '').join(',');
+  return service.confirmUpload(preview.upload_id, names, {
+    signal,
+    columns,
+    onRead: ({ notes, warnings }) => {
+      for (const text of warnings) context.warn(text);
+      for (const text of notes) context.note(text);
+    },
+    settings,
+    ...(run.maxAgeMs !== null && { maxAgeMs: run.maxAgeMs }),
+  });
 }
 
 /** The columns of a JSON list depend on the field if that is in a nested object. */
@@ -133,25 +143,6 @@ function jobSettings(context: Context, { run: { exclude, maxCredits } }: UploadO
     ...(mode === 'hybrid' && hybrid),
     ...(exclude.length > 0 && { exclude: exclude.map((path) => resolve(path)) }),
   };
-}
-
-async function confirm(
-  context: Context,
-  control: JobControl,
-  { upload_id, columns: names }: UploadPreview,
-  columns: readonly number[],
-  { run: { maxAgeMs }, settings }: UploadOptions & { settings: Record<string, unknown> },
-): Promise<Job> {
-  return control.confirm(upload_id, columns.map((at) => names[at] ?? '').join(','), {
-    signal: context.signal,
-    columns,
-    onRead: ({ notes, warnings }) => {
-      for (const text of warnings) context.warn(text);
-      for (const text of notes) context.note(text);
-    },
-    settings,
-    ...(maxAgeMs !== null && { maxAgeMs }),
-  });
 }
 
 async function startInBackground(

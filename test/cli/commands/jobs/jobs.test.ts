@@ -500,7 +500,7 @@ describe('upload and jobs', () => {
 
   test('a worker runs a job with the settings that it was created with', async () => {
     const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
-    const job = await jobs.jobs.confirm(upload_id, 'email', {
+    const job = await jobs.confirmUpload(upload_id, 'email', {
       settings: { level: 'syntax', resolvers: ['[::1]:5353'] },
     });
     const { status: exit, out, opened } = await run(['jobs', 'work', job.id]);
