@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { Failure } from '../../model/failure.js';
 import { countLines } from '../../model/text/count-lines.js';
 import { openTable } from '../../rows/open-rows.js';
+import { columnByName } from '../../rows/read/email-column.js';
 import { isPlaceholder } from '../../rows/read/find-addresses.js';
 import type { Classified } from './classify-failure.js';
 import type { MessageReading } from './parse-notice.js';
@@ -48,7 +49,7 @@ export async function* readTable(
     const exact = find(columnNames.reply);
     return exact === -1 ? find(columnNames.replyText) : exact;
   };
-  const reply = replyColumn === undefined ? findReply() : columnAt(columns, replyColumn);
+  const reply = replyColumn === undefined ? findReply() : columnByName(replyColumn, columns);
   const [bounceType, type, event] = [find(columnNames.bounceType), find(columnNames.type), find(columnNames.event)];
   if (emailColumn === null || [reply, bounceType, type, event].every((each) => each === -1))
     throw noColumn(name, columns, emailColumn === null);
@@ -84,15 +85,6 @@ export async function* readTable(
 /** The type of a bounce, which may be one that mailvet does not know; empty for `none` or `-`. */
 function bounceTypeOf(cell: string): string {
   return isPlaceholder(cell) && !namesOutcome(cell) ? '' : cell;
-}
-
-/** Finds a column by its name, or by its number from 1. */
-function columnAt(columns: readonly string[], wanted: string): number {
-  const byName = columns.findIndex((each) => each.trim().toLowerCase() === wanted.trim().toLowerCase());
-  if (byName !== -1) return byName;
-  const number = Number(wanted);
-  if (Number.isInteger(number) && number >= 1 && number <= columns.length) return number - 1;
-  throw new Failure('usage', `There is no column "${wanted}".`, { hint: `The columns are: ${columns.join(', ')}.` });
 }
 
 function noColumn(name: string, columns: readonly string[], isAddress: boolean): Failure {

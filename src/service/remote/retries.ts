@@ -8,13 +8,8 @@ import { NoResponse } from './exchange.js';
 import type { Http, HttpRequest, HttpResponse } from './http.js';
 
 /** One operation, which may take several requests. */
-export interface Call {
+export interface Call extends Pick<HttpRequest, 'path' | 'timeoutMs' | 'contentType' | 'accept' | 'stream'> {
   route: Route;
-  path: string;
-  timeoutMs: number;
-  contentType?: string | undefined;
-  accept?: string | undefined;
-  stream?: boolean | undefined;
   /** Created for each attempt, since a stream can be read only once. */
   body?: () => Pick<HttpRequest, 'body' | 'contentLength'>;
   /** The number of addresses it is charged for. */
@@ -152,30 +147,19 @@ function noResponseFailure(error: NoResponse, call: Call, origin: string): Faile
     const failure = new Failure(code, message, hint === undefined ? {} : { hint });
     return { failure, isRetryable, maybeCharged: maybeCharged && isRetryable, waitMs: null };
   };
-  switch (error.kind) {
-    case 'aborted':
-      return failed('interrupted', `Interrupted.${chargeNote}`);
-    case 'untrusted': {
-      const hint = 'For a private CA, set NODE_EXTRA_CA_CERTS to its file.';
-      return failed('network', `${service} could not be verified. ${error.message}`, hint);
-    }
-    case 'too_large':
-    case 'garbled':
-      return failed('bad_answer', `${service} sent no usable response. ${error.message}${chargeNote}`);
-    case 'setup': {
-      const hint = 'Check the base URL, and HTTPS_PROXY and HTTP_PROXY; mailvet doctor shows what works from here.';
-      return failed('network', `${service} cannot be reached. ${error.message}`, hint);
-    }
-    case 'connect': {
-      const hint = 'Check the base URL and the network; mailvet doctor shows what works from here.';
-      return failed('network', `${service} cannot be reached. ${error.message}`, hint);
-    }
-    case 'timeout':
-    case 'dropped': {
-      const hint = 'Try again, or allow more time with --set timeout=1m.';
-      return failed('network', `${service} did not respond. ${error.message}`, hint);
-    }
-  }
+  const { kind, message } = error;
+  const doctor = 'mailvet doctor shows what works from here.';
+  if (kind === 'aborted') return failed('interrupted', `Interrupted.${chargeNote}`);
+  if (kind === 'too_large' || kind === 'garbled')
+    return failed('bad_answer', `${service} sent no usable response. ${message}${chargeNote}`);
+  const [problem, hint] = {
+    untrusted: ['could not be verified', 'For a private CA, set NODE_EXTRA_CA_CERTS to its file.'],
+    setup: ['cannot be reached', `Check the base URL, and HTTPS_PROXY and HTTP_PROXY; ${doctor}`],
+    connect: ['cannot be reached', `Check the base URL and the network; ${doctor}`],
+    timeout: ['did not respond', 'Try again, or allow more time with --set timeout=1m.'],
+    dropped: ['did not respond', 'Try again, or allow more time with --set timeout=1m.'],
+  }[kind];
+  return failed('network', `${service} ${problem}. ${message}`, hint);
 }
 
 function maybeChargedFailure(failure: Failure, call: Call): Failure {
