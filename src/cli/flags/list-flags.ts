@@ -60,7 +60,7 @@ export interface ReviewOptions {
 /** Adds the flags of a command that writes the results of a list. */
 export function addResultFlags(command: Command, texts?: Parameters<typeof addOutputFlags>[1]): Command {
   return addOutputFlags(command, texts)
-    .option('--summary <file>', 'write the figures as JSON')
+    .option('--summary <file>', 'write the figures as JSON; .prom: for Prometheus')
     .option('--clean', 'three files: NAME.clean.csv, .review.csv, .rejected.csv')
     .option('--dedupe', 'keep the first row of each mailbox')
     .optionsGroup(groups.guards)

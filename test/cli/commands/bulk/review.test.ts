@@ -159,16 +159,13 @@ test('outputs that must not be replaced: a read-only file stays', async () => {
   chmodSync(pathOf('out.csv'), 0o644);
 });
 
-test('in the statistics, the statuses add up to all rows', async () => {
+test('statistics are written as Prometheus text, in which the statuses add up to all rows', async () => {
   const text = 'email\na@b.co\na@b.co\ninvalid@b.co\n""\nstop@b.co\n';
-  const args = ['--exclude', put('stop.txt', 'stop@b.co\n'), '--summary', pathOf('sum.json')];
+  const args = ['--exclude', put('stop.txt', 'stop@b.co\n'), '--summary', pathOf('sum.prom')];
   await bulk(put('list.csv', text), '-o', pathOf('out.csv'), ...args);
-  const counts = ['valid', 'risky', 'invalid', 'unknown', 'duplicate', 'empty', 'suppressed'].map(
-    (word) => `${word}_count`,
-  );
-  const summary: Record<string, number> = JSON.parse(get('sum.json'));
-  expect(summary).toMatchObject({ suppressed_count: 1, empty_count: 1 });
-  expect(counts.reduce((sum, name) => sum + (summary[name] ?? 0), 0)).toBe(5);
+  const rows = [...get('sum.prom').matchAll(/^mailvet_list_rows\{status="(\w+)"\} (\d+)$/gm)];
+  expect(rows.map(([, status, count]) => [status, Number(count)])).toContainEqual(['suppressed', 1]);
+  expect(rows.reduce((sum, [, , count]) => sum + Number(count), 0)).toBe(5);
 });
 
 describe('sorting and shortening', () => {
