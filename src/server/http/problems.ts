@@ -24,7 +24,7 @@ const apiHints: Partial<Record<FailureCode, string>> = {
 };
 /** Hints for users of the pages. */
 const pageHints: Partial<Record<FailureCode, string>> = {
-  not_found: 'The Jobs page shows your lists.',
+  not_found: 'The Lists page shows your lists.',
   no_credits: 'Check fewer addresses, or ask the operator for more. The menu with your name shows the balance.',
 };
 const mentionsCli = /\bmailvet [a-z]|--[a-z]|MAILVET_/;
