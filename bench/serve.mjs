@@ -30,7 +30,8 @@ async function measure() {
   let bare;
   try {
     bare = fork(fileURLToPath(import.meta.url), ['bare', JSON.stringify(await readRoute(service, unlimited))]);
-    const [barePort] = await once(bare, 'message');
+    const [barePort] = await Promise.race([once(bare, 'message'), once(bare, 'exit')]);
+    if (bare.exitCode !== null) throw new Error('The bare framework did not start.');
     await measureRates(service.port, barePort, unlimited, limited);
     await measureWithIdleClients(service, unlimited);
     await measureUploads(service, unlimited);
@@ -45,7 +46,10 @@ async function readRoute({ origin }, key) {
   const headers = { 'x-api-key': key };
   const fetched = await (await fetch(`${origin}/openapi.json`, { headers })).json();
   const { requestBody, responses } = fetched.paths['/api/v1/validation/single'].post;
-  const schemaOf = ({ content }) => content['application/json'].schema;
+  const schemaOf = ({ content }) => {
+    const { schema } = content['application/json'];
+    return fetched.components.schemas[schema.$ref?.split('/').at(-1)] ?? schema;
+  };
   const path = singleRequest(key).split(' ')[1];
   const answer = await (await fetch(`${origin}${path}`, { headers })).json();
   return { schema: { body: schemaOf(requestBody), response: { 200: schemaOf(responses['200']) } }, answer };

@@ -2,7 +2,7 @@ import type { Caller } from '../async/caller.js';
 import type { ParsedAddress } from '../model/address.js';
 import type { Failure } from '../model/failure.js';
 import type { BulkAnswer, BulkItem, ValidationResult } from '../model/result.js';
-import type { ValidationService } from '../model/service.js';
+import type { BulkOptions, ValidationService } from '../model/service.js';
 
 /** An address of a list, with whatever travels along: a row of a file, a place in a job. */
 export interface Item {
@@ -115,7 +115,7 @@ export interface Asker {
 }
 
 /** How a list is asked. */
-export interface AskerOptions {
+export interface AskerOptions extends Pick<BulkOptions, 'explain' | 'level' | 'deadlineMs'> {
   /** The verdicts are enough: results may lack details. */
   verdictsOnly?: boolean;
 }

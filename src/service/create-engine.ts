@@ -1,10 +1,18 @@
+import { lazy } from '../async/lazy.js';
+import type { ListService } from '../lists/pipeline.js';
 import { formatAmount, formatNumber } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import { nearestName } from '../model/nearest-name.js';
 import type { BulkAnswer, LocalResult } from '../model/result.js';
 import type { BulkOptions, ValidateOptions } from '../model/service.js';
-import { definitionOf, engineSettings } from '../settings/definitions.js';
-import { type AddressesToVet, bundledEngine, type ValidationOptions } from './local/validation.js';
+import { defaultMaxCredits, definitionOf, engineSettings } from '../settings/definitions.js';
+import {
+  type AddressesToVet,
+  bundledEngine,
+  inChunks,
+  type Validation,
+  type ValidationOptions,
+} from './local/validation.js';
 
 /** The bundled engine for programs. Its types use only this package. */
 export interface PublicEngine {
@@ -17,19 +25,55 @@ export interface PublicEngine {
   close(): Promise<void>;
 }
 
+/** A remote service that is asked about what the engine cannot settle. */
+interface Fallback {
+  baseUrl: string;
+  apiKey: string;
+  /** The most that may be spent; 1,000 by default. */
+  maxCredits?: number;
+}
+
 /** The documented options. */
-export type PublicOptions = Pick<ValidationOptions, (typeof engineSettings)[number] | 'exclude' | 'onNote'>;
+export type PublicOptions = Pick<ValidationOptions, (typeof engineSettings)[number] | 'exclude' | 'onNote'> & {
+  fallback?: Fallback;
+};
 
 /** Opens the engine on first use; an invalid option throws a Failure at once. */
 export function createEngine(options: PublicOptions = {}): PublicEngine {
   checkOptions(options);
-  return bundledEngine(options) as PublicEngine;
+  const { fallback, ...engineOptions } = options;
+  // All answers come from this engine: no earlier ones are passed to it.
+  const engine = bundledEngine(engineOptions);
+  return (fallback === undefined ? engine : withFallback(engine, fallback, engineOptions)) as PublicEngine;
+}
+
+/** Asks a service for what the engine cannot settle. */
+function withFallback(
+  engine: Validation,
+  { maxCredits, ...remoteOptions }: Fallback,
+  { level = 'smtp', onNote }: PublicOptions,
+): Pick<Validation, 'validate' | 'validateMany' | 'close'> {
+  const hybrid = lazy(async () => {
+    const { openRemoteService } = await import('./remote/remote.js');
+    const { openHybridService } = await import('./hybrid/hybrid.js');
+    const remote = await openRemoteService({ ...remoteOptions, maxCredits: maxCredits ?? defaultMaxCredits });
+    const note = (text: string): void => (onNote as ((text: string) => void) | undefined)?.(text);
+    return openHybridService(engine as unknown as ListService, remote, { level, sends: [], onNote: note });
+  });
+  return {
+    validate: async (email, call) => (await hybrid.get()).validate(email, call),
+    validateMany: async function* (emails, call) {
+      yield* (await hybrid.get()).validateMany(inChunks(emails), call);
+    },
+    close: async () => ((await hybrid.opened()) ?? engine).close(),
+  };
 }
 
 /** Documented options that are not settings. */
 const otherOptions = {
   exclude: { type: 'object', allowed: 'a list of files' },
   onNote: { type: 'function', allowed: 'a function' },
+  fallback: { type: 'object', allowed: 'an object with baseUrl and apiKey' },
 };
 
 /** Callers without types may pass anything. */

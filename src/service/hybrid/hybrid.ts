@@ -29,9 +29,9 @@ export function openHybridService(local: ListService, remote: ListService, optio
         return ofEngine;
       }
     },
-    validateMany: async function* (emails, { signal } = {}) {
+    validateMany: async function* (emails, call = {}) {
       const { answerList } = await import('../../lists/answer-list.js');
-      yield* answerList(emails, { asker: await asker(), caller: localCallerWith(signal) });
+      yield* answerList(emails, { asker: await asker(call), caller: localCallerWith(call.signal) });
     },
     close: async () => {
       await local.close();

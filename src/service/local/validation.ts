@@ -31,7 +31,7 @@ export interface Validation extends Required<Pick<ValidationService, 'close' | '
   validate(email: string, options?: ValidateOptions & CallerOption): Promise<ValidationResult>;
   validateMany(emails: EmailChunks, options?: BulkOptions & CallerOption): AsyncIterable<readonly BulkAnswer[]>;
   /** The engine as a back end for lists. */
-  asker(options?: BulkOptions & AskerOptions): Promise<Asker>;
+  asker(options?: AskerOptions): Promise<Asker>;
   /** The engine as a back end for the rows of a job. */
   jobAsker(job: VettedJob): Promise<Asker>;
   /** The engine's own prober; null below level smtp. */
@@ -162,12 +162,7 @@ class BundledEngine {
   }
 
   /** The engine as a back end for lists. */
-  async asker({
-    explain = false,
-    level,
-    deadlineMs,
-    verdictsOnly = false,
-  }: BulkOptions & AskerOptions = {}): Promise<Asker> {
+  async asker({ explain = false, level, deadlineMs, verdictsOnly = false }: AskerOptions = {}): Promise<Asker> {
     const engine = await this.open();
     const { suppression, planTier } = this;
     const options = { explain, level: this.levelFor(level) };
@@ -322,7 +317,7 @@ function textOf(value: unknown): string {
 }
 
 /** Accepts a list of addresses or of chunks. A text is refused: it would be a list of letters. */
-async function* inChunks(emails: AddressesToVet): AsyncGenerator<readonly string[]> {
+export async function* inChunks(emails: AddressesToVet): AsyncGenerator<readonly string[]> {
   const value: unknown = emails;
   if (typeof value !== 'object' || value === null || !(Symbol.iterator in value || Symbol.asyncIterator in value)) {
     throw new Failure('usage', 'validateMany takes a list of addresses, or a list of such lists.', {

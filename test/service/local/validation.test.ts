@@ -135,7 +135,7 @@ describe('createEngine', () => {
     [{ levle: 'dns' }, 'There is no option "levle".', 'Did you mean level?'],
     [{ timeout_ms: 5 }, 'There is no option "timeout_ms".', 'Did you mean timeoutMs?'],
     [{ flavour: 'sweet' }, 'There is no option "flavour".', 'Allowed: level,'],
-    [{ planTier: 'pro' }, 'There is no option "planTier".', 'greylistWaitMs, exclude, onNote.'],
+    [{ planTier: 'pro' }, 'There is no option "planTier".', 'greylistWaitMs, exclude, onNote, fallback.'],
     [null, 'The engine options must be an object, not null.', null],
   ])('refuses %s', (options, message, hint) => {
     const wanted = { name: 'Failure', code: 'usage', message };
