@@ -43,6 +43,7 @@ export async function planItems(
   context: Context,
   options: BulkOptions,
   { digest, source }: BulkList,
+  { settles = false } = {},
 ): Promise<ListPlan> {
   const { run, paths, review, output } = options;
   const { mode, level, allowNetworks, allowList } = context.settings();
@@ -52,7 +53,7 @@ export async function planItems(
   const choice = { run, needsDetails: false, paths, output: target, digest };
   const memory = asker === null ? null : await openListMemory(silent, { ...choice, asker });
   try {
-    return await planList(source.items, { network: { level, allowNetworks, allowList }, memory });
+    return await planList(source.items, { network: { level, allowNetworks, allowList }, memory, settles });
   } finally {
     await memory?.close();
   }

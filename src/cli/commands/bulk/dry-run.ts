@@ -1,5 +1,6 @@
 import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
+import { reasonPhrase } from '../../../model/text/sentences.js';
 import type { ListPlan } from '../../../service/plan-list.js';
 import { defaultMaxCredits } from '../../../settings/definitions.js';
 import { maxEmailsPerRequest } from '../../../wire/api.js';
@@ -18,10 +19,10 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
   const isHybrid = mode === 'hybrid' && level === 'smtp';
   const list = await openBulkList(context, options);
   const source = list.rows;
-  const found = await planItems(context, options, list).finally(source.close);
+  const found = await planItems(context, options, list, { settles: isHybrid }).finally(source.close);
   const hasColumns = source.format === 'csv' || source.columns.length > 1;
   const columns = hasColumns ? namesAt(source.columns, source.emailColumns) : [];
-  const { rows, addresses, unique, domains, suppressed, known } = found;
+  const { rows, addresses, unique, domains, suppressed, known, settled } = found;
   const counts = { rows, addresses, unique, duplicates: addresses - unique, domains, suppressed };
   const plan = { columns, ...counts, empty: source.stats().empty };
   const { stdout } = context.terminal;
@@ -34,13 +35,15 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
   const cost = { known, requests: Math.ceil((unique - known) / maxEmailsPerRequest), credits: unique - known };
   if (isRemote) await warnOfCost(context, options, cost.credits);
   const limit = options.run.maxCredits ?? maxCredits ?? defaultMaxCredits;
-  const hybrid = isHybrid && { sent_at_most: Math.min(unique - known, limit), max_credits: limit };
+  const settledCount = Object.values(settled).reduce((sum, count) => sum + count, 0);
+  const atMost = unique - settledCount;
+  const hybrid = isHybrid && { sent_at_most: Math.min(atMost, limit), max_credits: limit, settled_here: settled };
   const effort = isRemote ? cost : { level, estimated_seconds: estimateSeconds(level, plan), ...hybrid };
   if (!asText) await stdout.write(`${JSON.stringify({ ...plan, ...effort })}\n`);
   else if (isRemote) await stdout.write(renderCost(plan, cost));
   else {
     const place = { columns, otherColumns: source.otherColumns?.() ?? [], skippedLines: source.skippedLines() };
-    const sends = isHybrid ? [sendText(unique - known, limit)] : [];
+    const sends = isHybrid ? sendParts(atMost, settled, limit) : [];
     const texts = [...placeParts(place), ...localPlanParts(plan, level), ...sends].map((text) => ({ text }));
     await stdout.write(flow('', 0, texts, { between: ' · ', columns: stdout.columns }));
   }
@@ -59,10 +62,16 @@ function localPlanParts({ suppressed, empty, ...plan }: Counts & { empty: number
   ];
 }
 
-/** What goes to the service at most. */
-function sendText(atMost: number, limit: number): string {
+/** What goes to the service at most, and what stays here. */
+function sendParts(atMost: number, settled: ListPlan['settled'], limit: number): string[] {
+  const here = Object.entries(settled).map(
+    ([reason, count]) => `${formatNumber(count)} × ${reasonPhrase(reason, 'invalid')}`,
+  );
   const within = atMost > limit ? ` (no more than ${formatNumber(limit)} credits)` : '';
-  return `at most ${formatNumber(atMost)} are sent to the service${within}`;
+  return [
+    `at most ${formatNumber(atMost)} are sent to the service${within}`,
+    ...(here.length === 0 ? [] : [`settled here: ${here.join(', ')}`]),
+  ];
 }
 
 function renderCost(

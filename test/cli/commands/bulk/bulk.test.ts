@@ -244,6 +244,15 @@ test('--dry-run names one column, counts only domains that will be asked, and sa
   expect(err).toContain('Other columns hold addresses that are not vetted: "alt" (1 row).');
 });
 
+test('--dry-run of hybrid says how many may be sent, and why the others are not', async () => {
+  const list = fileWith('hybrid.txt', 'a@b.co\nc@b.co\nno address\nd@mailinator.com\n');
+  const { out } = await runCli(['bulk', list, '--dry-run', '--hybrid', '--base-url', 'https://b.co'], { tty: false });
+  expect(JSON.parse(out)).toMatchObject({
+    sent_at_most: 2,
+    settled_here: { failed_syntax_check: 1, disposable: 1 },
+  });
+});
+
 test('--dry-run does not count domains that are never asked', async () => {
   const emails = ['a@example.com', 'valid@sandbox.mailvet.test', 'a@[127.0.0.1]', 'a@[8.8.8.8]', 'a@b.co'];
   const list = fileWith('offline.txt', emails.join('\n'));
