@@ -7,12 +7,8 @@ import type { DnsAnswer, MxRecord } from './records.js';
 
 type Negative = Exclude<DnsAnswer<never>, { state: 'found' }>;
 
-/** A question in flight, and how many wait for its answer. */
-interface Flight<R> {
-  question: Question<R>;
-  answer: Promise<DnsAnswer<R>>;
-  waiting: number;
-}
+/** A question in flight, its answer, and how many wait for it. */
+type Flight<R> = { question: Question<R>; answer: Promise<DnsAnswer<R>>; waiting: number };
 
 /** A name that was queried. It is one small object, since the garbage collector copies long-lived ones. */
 class Entry<R> {

@@ -66,7 +66,7 @@ export class Question<R> implements SlotUser, QueryAttempt {
       if (typeof answered === 'string') answer = { state: 'failed', why: answered };
       else {
         const { reply, by } = answered;
-        ttlSeconds = minTtl(ttlSeconds, reply.ttlSeconds);
+        if (reply.ttlSeconds !== null) ttlSeconds = Math.min(ttlSeconds ?? reply.ttlSeconds, reply.ttlSeconds);
         if (reply.unresolvedAlias === null) answer = this.readAnswer(reply, by);
         else name = reply.unresolvedAlias;
       }
@@ -138,11 +138,6 @@ export class Question<R> implements SlotUser, QueryAttempt {
 
 const nxdomain = Object.freeze({ state: 'absent', why: 'nxdomain' } as const);
 const nodata = Object.freeze({ state: 'absent', why: 'nodata' } as const);
-
-function minTtl(a: number | null, b: number | null): number | null {
-  if (a === null || b === null) return a ?? b;
-  return Math.min(a, b);
-}
 
 function responsiveFirst(resolvers: readonly Resolver[], now: number): readonly Resolver[] {
   if (resolvers.every(({ avoidUntil }) => avoidUntil <= now)) return resolvers;

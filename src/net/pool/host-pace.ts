@@ -17,7 +17,7 @@ const recoverAfter = 50;
 export class HostPace {
   /** Sessions at a time. */
   limit: number;
-  /** Whether to ask for one mailbox at a time. */
+  /** Whether to ask for one mailbox at a time, which shows which one makes the host hang up. */
   isCautious = false;
   private intervalMs: number;
   private notBefore = 0;
@@ -53,11 +53,6 @@ export class HostPace {
   /** Records that the host ended a session because of a limit. */
   pause(): void {
     this.notBefore = Math.max(this.notBefore, this.clock.elapsed() + this.options.backoffMs);
-  }
-
-  /** Records that the host hung up on a pipelined batch. Asking for one mailbox at a time shows which one causes it. */
-  askOneByOne(): void {
-    this.isCautious = true;
   }
 
   /** Records that the host answered. */

@@ -55,7 +55,7 @@ export class HostQueue implements WorkerHost, PermitUser {
       isSilent: () => this.isSilent,
       rateLimitGroup: provider ?? target.ip,
       groupLimit: traits.maxSessions,
-      caller: () => (this.waiting.first ?? firstTask).caller,
+      caller: () => (this.waiting.firstOf() ?? firstTask).caller,
       retry: () => this.pump(),
     };
     this.idle = new IdleSessions(context.clock, context.options.lingerMs, context.slots, this.slotUser);

@@ -8,13 +8,12 @@ import { openSession, type SessionHooks, type SmtpTimeouts } from '../smtp/open-
 import type { SmtpSession } from '../smtp/session.js';
 import { Tls, type TlsPolicy } from '../smtp/tls.js';
 import { controlQuestion, isSettledControl } from './control-answer.js';
-import { HostFacts } from './host-facts.js';
+import { HostFacts } from './host-limits.js';
 import type { HostPermits } from './host-permits.js';
 import { HostQueue } from './host-queue.js';
 import { Port25Detector, type PortStatus } from './port25-status.js';
 import { type ProbeOutcome, type ProbeQuestion, ProbeTask, type SessionHandle, type TaskOwner } from './probe-task.js';
 import { createSessionSlots, type SessionSlots } from './session-limits.js';
-import { TaskDeadlines } from './task-deadlines.js';
 import type { HostQueueContext } from './worker-host.js';
 
 export interface SchedulerOptions {
@@ -45,6 +44,8 @@ export interface SchedulerOptions {
 /** A connect timeout waits this long: other connects may show that port 25 is blocked. */
 const portVerdictWaitMs = 1500;
 const maxIdleQueues = 2000;
+/** One timer sweeps all deadlines, which costs less than ten thousand timers. */
+const sweepMs = 250;
 const maxSilentMs = 1000;
 const maxRetriesAfterException = 1;
 const whenSettled = { isSettled: isSettledControl };
@@ -57,7 +58,8 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   readonly totalMs: number;
   readonly listTotalMs: number;
   private readonly queues = new Map<string, HostQueue>();
-  private readonly deadlines: TaskDeadlines;
+  private readonly unsettled = new Set<ProbeTask>();
+  private cancelSweep: (() => void) | null = null;
   private readonly detector: Port25Detector;
   private readonly tls: Tls;
   private exceptionCount = 0;
@@ -76,13 +78,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     this.totalMs = options.timeouts.totalMs;
     this.listTotalMs = this.totalMs + options.timeouts.listRcptMs - options.timeouts.stepMs;
     this.tls = new Tls(options.tls, knowledge);
-    this.deadlines = new TaskDeadlines(clock, this.totalMs, (task) => this.expire(task));
     this.detector = new Port25Detector(dial, firstConnectMs, clock, portStatus);
-  }
-
-  /** Hosts with a queue. */
-  get hosts(): number {
-    return this.queues.size;
   }
 
   /**
@@ -97,6 +93,7 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     }
     return {
       hosts,
+      queues: this.queues.size,
       exceptions: this.exceptionCount,
       permits: this.options.permits?.count ?? 0,
       asked: this.askedCount,
@@ -157,32 +154,32 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
         this.queueOf(task)?.removeSettled(task);
       };
       const removeListener = signal && onAbort(signal, interrupt);
-      this.deadlines.add(task);
+      this.unsettled.add(task);
       start(task);
     });
   }
 
   /** Ends every task as blocked. */
   blockAll(): void {
-    for (const task of this.deadlines) task.settle({ state: 'port_blocked' });
+    for (const task of this.unsettled) task.settle({ state: 'port_blocked' });
   }
 
   close(): void {
     this.detector.close();
-    this.deadlines.close();
+    this.cancelSweep?.();
     const fault = new SmtpFault('closed', 'connect', 'interrupted');
-    for (const task of this.deadlines) task.settle({ state: 'faulted', fault, target: null });
+    for (const task of this.unsettled) task.settle({ state: 'faulted', fault, target: null });
     for (const queue of this.queues.values()) queue.close();
     this.queues.clear();
   }
 
   onBegin(task: ProbeTask): void {
-    this.deadlines.startSweep();
+    this.startSweep();
     this.detector.probeLater(task.question.targets);
   }
 
   onSettled(task: ProbeTask): void {
-    this.deadlines.delete(task);
+    this.unsettled.delete(task);
   }
 
   async open(target: Target, hooks: SessionHooks): Promise<SmtpSession> {
@@ -256,6 +253,15 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
     for (const [key, queue] of this.queues) if (queue.isIdle) this.queues.delete(key);
     // If most queues are busy, scanning them for each new host would take longer than asking.
     this.evictAt = Math.max(maxIdleQueues, 2 * this.queues.size);
+  }
+
+  private startSweep(): void {
+    this.cancelSweep ??= this.clock.after(Math.min(sweepMs, this.totalMs), () => {
+      this.cancelSweep = null;
+      const now = this.clock.elapsed();
+      for (const task of this.unsettled) if (task.isExpired(now)) this.expire(task);
+      if (this.unsettled.size > 0) this.startSweep();
+    });
   }
 
   private expire(task: ProbeTask): void {

@@ -30,11 +30,7 @@ export class ProbeQueue {
     return this.retries.length + this.waiting.size;
   }
 
-  get first(): ProbeTask | undefined {
-    return this.firstOf(anyTask);
-  }
-
-  firstOf(mayTake: MayTake): ProbeTask | undefined {
+  firstOf(mayTake: MayTake = anyTask): ProbeTask | undefined {
     return this.retries.find(mayTake) ?? this.waiting.peek(mayTake);
   }
 

@@ -43,7 +43,7 @@ export function requeueAfterDisconnect(tasks: ProbeTask[], fault: SmtpFault, los
     requeueAll(host, tasks);
   } else if (fault.kind === 'closed' && tasks.length > 1) {
     // Earlier replies may be lost with the connection, so it is unknown which task broke it.
-    host.limits.pace.askOneByOne();
+    host.limits.pace.isCautious = true;
     requeueAll(host, tasks);
   } else {
     blameFirst(tasks, fault, host);

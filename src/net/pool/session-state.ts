@@ -21,16 +21,12 @@ const mailboxReasons: ReadonlySet<ReadingReason> = new Set([
 
 /** The refusals of one session, and whether the host has cut it off. */
 export class SessionState {
+  /** Replies to RCPT other than acceptances. */
+  refusals = 0;
   private replies = 0;
-  private refusals = 0;
   private firstRefusal: string | null = null;
   private firstOfTransaction: ReadingReason | null = null;
   private cutoffAt: number | null = null;
-
-  /** Replies to RCPT other than acceptances. */
-  get refusalCount(): number {
-    return this.refusals;
-  }
 
   /** Classifies a reply to RCPT; `shared`: it was not the first of its transaction. */
   classifyReply(task: ProbeTask, reply: SmtpReply, reading: Reading, isShared: boolean): ReplyClass {

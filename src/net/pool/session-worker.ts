@@ -40,7 +40,7 @@ export class SessionWorker implements SessionHandle {
     // This assumes that all recipients in flight are refused.
     const room = Math.max(
       0,
-      Math.min(limits.maxRecipients - this.recipientCount, limits.maxRefusals - this.state.refusalCount),
+      Math.min(limits.maxRecipients - this.recipientCount, limits.maxRefusals - this.state.refusals),
     );
     if (limits.pace.isCautious) return Math.min(room, 1);
     return this.session.pipelining ? room : Math.min(room, batchWithoutPipelining);
@@ -264,7 +264,7 @@ export class SessionWorker implements SessionHandle {
     const retried = requeueAfterDisconnect(tasks, fault, {
       session,
       host,
-      refused: state.refusalCount,
+      refused: state.refusals,
       recipientCount,
     });
     this.ownTasks.push(...retried);

@@ -32,11 +32,6 @@ export interface SmtpProberOptions extends OutboundRoute, WithDefaults {
   clock?: Clock;
 }
 
-interface SmtpProber extends Prober {
-  /** Hosts with a queue. */
-  readonly hosts: number;
-}
-
 const defaults = {
   port: 25,
   tls: 'offered',
@@ -53,7 +48,7 @@ const defaults = {
 const defaultTimeouts = { connectMs: 8000, bannerMs: 30_000, stepMs: 20_000, listRcptMs: 40_000, totalMs: 60_000 };
 
 /** A prober over SMTP. Bad settings are the Failure `bad_input`. */
-export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
+export function smtpProber(options: SmtpProberOptions = {}): Prober & { stats: HostScheduler['stats'] } {
   const { knowledge = new HostKnowledge(options.clock ?? systemClock) } = options;
   const scheduler = openScheduler(options, knowledge);
   const sourceIp = options.sourceIp ?? null;
@@ -76,9 +71,6 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
       scheduler.close();
     },
     stats: () => scheduler.stats(),
-    get hosts() {
-      return scheduler.hosts;
-    },
   };
 }
 

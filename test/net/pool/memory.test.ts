@@ -25,7 +25,7 @@ test('hosts that were down once take no memory', async () => {
       expect(mailbox.outcome).toEqual({ state: 'unknown', reason: 'failed_smtp_connection' });
     }
   }
-  expect(prober.hosts).toBeLessThanOrEqual(2_000);
+  expect(prober.stats().queues).toBeLessThanOrEqual(2_000);
   expect(knowledge.sizes().get('host_down')).toBeLessThanOrEqual(expiry.host_down.maxEntries);
   await prober.close();
 }, 60_000);

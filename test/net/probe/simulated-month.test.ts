@@ -209,7 +209,7 @@ test(
       const emails = new Set(Array.from({ length: perBurst }, (_, index) => emailFor(nth, index)));
       expect((await month.ask([...emails])).filter((difference) => difference !== null)).toEqual([]);
       for (const [kind, size] of service.knowledge.sizes()) expect(size).toBeLessThanOrEqual(expiry[kind].maxEntries);
-      expect(service.prober.hosts).toBeLessThanOrEqual(2_000);
+      expect(service.prober.stats().queues).toBeLessThanOrEqual(2_000);
     }
     const compared = [...month.compared.values()].reduce((sum, count) => sum + count, 0);
     expect(compared / month.asked).toBeGreaterThan(0.95);
