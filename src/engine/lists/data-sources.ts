@@ -12,8 +12,5 @@ interface DataSource {
 
 /** The bundled lists, and the day they were generated (YYYY-MM-DD). */
 export function readDataSources(): { generated: string; files: DataSource[] } {
-  return JSON.parse(readDataFile(dataPath('sources.json')).toString('utf8')) as {
-    generated: string;
-    files: DataSource[];
-  };
+  return JSON.parse(readDataFile(dataPath('sources.json')).toString('utf8'));
 }
