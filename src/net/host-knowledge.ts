@@ -71,16 +71,15 @@ export class Facts<Value> extends LruMap<Value> {
 
   /** Learns a fact that is not known. Concurrent callers share one call. */
   learnOnce(key: string, learn: () => Promise<Value>, options: LearnOptions<Value> = {}): Promise<Value> {
+    const { signal, isSettled } = options;
     const pending = this.pending.get(key);
-    if (pending === undefined) return this.learn(key, learn, options);
-    return abortable(pending.value, options.signal).catch((error: unknown) => {
-      // The first caller was aborted, this one was not.
-      if (pending.signal?.aborted !== true || options.signal?.aborted === true) throw error;
-      return this.getOrLearn(key, learn, options);
-    });
-  }
-
-  private learn(key: string, learn: () => Promise<Value>, { signal, isSettled }: LearnOptions<Value>): Promise<Value> {
+    if (pending !== undefined) {
+      return abortable(pending.value, signal).catch((error: unknown) => {
+        // The first caller was aborted, this one was not.
+        if (pending.signal?.aborted !== true || signal?.aborted === true) throw error;
+        return this.getOrLearn(key, learn, options);
+      });
+    }
     const value = learn();
     this.pending.set(key, { value, signal });
     const end = () => this.pending.delete(key);

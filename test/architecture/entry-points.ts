@@ -81,7 +81,7 @@ model/record-checks: record-check record-checks spf
 model/text: count-lines evidence-lines headline readable-domain record-answers safe-text sentences
     shell-word short-id status-sign time why-not
 net/dns: dns record-types recording-dns records resolver-address
-net/pool: control-answer host-permits host-scheduler host-traits port25-status probe-task transcript
+net/pool: host-permits host-scheduler host-traits port25-status probe-task
 net/probe: greylist-schedule prober smtp-prober
 net/replies: match-phrase read-reply reading
 net/smtp: connection dial fault greeting identity open-session reply-parser session tls

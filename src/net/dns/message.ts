@@ -131,9 +131,7 @@ function readReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
   for (let index = 0; index < questions; index++) offset = skipName(bytes, offset) + 4;
   const questionName = questions === 1 ? query.name : '';
   const answers = Math.min(maxAnswers, bytes.readUInt16BE(6));
-  const owner = hasAlias(bytes, offset, answers)
-    ? followAliases(query.name, readAliases(bytes, offset, answers, questionName), reply)
-    : query.name;
+  const owner = followAliases(query.name, readAliases(bytes, offset, answers, questionName), reply);
   if (owner === null) return null;
   const records: R[] = [];
   for (let remaining = answers; remaining > 0 && records.length < query.kind.maxRecords; remaining--) {
@@ -158,16 +156,6 @@ function readReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
   return reply;
 }
 
-function hasAlias(bytes: Buffer, start: number, answers: number): boolean {
-  let offset = start;
-  for (let remaining = answers; remaining > 0; remaining--) {
-    offset = skipName(bytes, offset);
-    if (bytes.readUInt16BE(offset) === typeCname) return true;
-    offset += 10 + bytes.readUInt16BE(offset + 8);
-  }
-  return false;
-}
-
 interface Alias {
   target: string;
   ttl: number;
@@ -177,10 +165,12 @@ function readAliases(bytes: Buffer, start: number, answers: number, questionName
   const aliases = new Map<string, Alias>();
   let offset = start;
   for (let remaining = answers; remaining > 0; remaining--) {
-    const record = readHeader(bytes, offset, questionName);
-    offset = record.end;
-    if (record.class !== classIn || record.type !== typeCname) continue;
-    aliases.set(record.owner, { target: readName(bytes, record.start, questionName), ttl: record.ttl });
+    const fields = skipName(bytes, offset);
+    if (bytes.readUInt16BE(fields) === typeCname && bytes.readUInt16BE(fields + 2) === classIn) {
+      const target = readName(bytes, fields + 10, questionName);
+      aliases.set(readName(bytes, offset, questionName), { target, ttl: readTtl(bytes, fields + 4) });
+    }
+    offset = fields + 10 + bytes.readUInt16BE(fields + 8);
   }
   return aliases;
 }

@@ -7,12 +7,19 @@ import { SmtpFault } from '../smtp/fault.js';
 import { openSession, type SessionHooks, type SmtpTimeouts } from '../smtp/open-session.js';
 import type { SmtpSession } from '../smtp/session.js';
 import { Tls, type TlsPolicy } from '../smtp/tls.js';
-import { controlQuestion, isSettledControl } from './control-answer.js';
 import { HostFacts } from './host-limits.js';
 import type { HostPermits } from './host-permits.js';
 import { HostQueue } from './host-queue.js';
 import { Port25Detector, type PortStatus } from './port25-status.js';
-import { type ProbeOutcome, type ProbeQuestion, ProbeTask, type SessionHandle, type TaskOwner } from './probe-task.js';
+import {
+  controlQuestion,
+  isSettledControl,
+  type ProbeOutcome,
+  type ProbeQuestion,
+  ProbeTask,
+  type SessionHandle,
+  type TaskOwner,
+} from './probe-task.js';
 import { createSessionSlots, type SessionSlots } from './session-limits.js';
 import type { HostQueueContext } from './worker-host.js';
 
@@ -222,26 +229,22 @@ export class HostScheduler implements HostQueueContext, TaskOwner {
   }
 
   private submit(task: ProbeTask): void {
-    try {
-      this.enqueue(task);
-    } catch (error) {
-      for (const retried of this.onException(error, [task])) this.submit(retried);
-    }
-  }
-
-  private enqueue(task: ProbeTask): void {
     const { target } = task;
     if (target === undefined) {
       this.giveUp(task);
       return;
     }
-    let queue = this.queueOf(task);
-    if (queue === undefined) {
-      this.evictQueues();
-      queue = new HostQueue(target, task, this);
-      this.queues.set(keyOfTarget(target), queue);
+    try {
+      let queue = this.queueOf(task);
+      if (queue === undefined) {
+        this.evictQueues();
+        queue = new HostQueue(target, task, this);
+        this.queues.set(keyOfTarget(target), queue);
+      }
+      queue.submit(task);
+    } catch (error) {
+      for (const retried of this.onException(error, [task])) this.submit(retried);
     }
-    queue.submit(task);
   }
 
   private queueOf({ target }: ProbeTask): HostQueue | undefined {

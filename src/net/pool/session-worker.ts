@@ -191,7 +191,11 @@ export class SessionWorker implements SessionHandle {
       return;
     }
     for (const task of unanswered) this.transcript.copyTo(task.dialogue);
-    this.onDisconnect(unanswered, error);
+    const { session, host, recipientCount } = this;
+    const lost = { session, host, refused: this.state.refusals, recipientCount };
+    const retried = requeueAfterDisconnect(unanswered, error, lost);
+    this.ownTasks.push(...retried);
+    this.isClosing = retried.length === 0;
   }
 
   /** An exception while a reply is read concerns its task alone: the other replies of the batch are read. */
@@ -257,18 +261,6 @@ export class SessionWorker implements SessionHandle {
     }
     if (reply.code === 421) this.host.limits.pace.slowDown();
     this.host.tryNextHost(task, new SmtpFault('reply', 'rcpt', `${reply.code} ${reply.text}`, reply));
-  }
-
-  private onDisconnect(tasks: ProbeTask[], fault: SmtpFault): void {
-    const { session, host, state, recipientCount } = this;
-    const retried = requeueAfterDisconnect(tasks, fault, {
-      session,
-      host,
-      refused: state.refusals,
-      recipientCount,
-    });
-    this.ownTasks.push(...retried);
-    this.isClosing = retried.length === 0;
   }
 }
 

@@ -3,7 +3,7 @@ import type { DialogueLine } from '../../model/evidence.js';
 import type { Trace } from '../smtp/connection.js';
 
 /** One line of a dialogue, with its monotonic time. */
-export interface TimedLine {
+interface TimedLine {
   at: number;
   from: DialogueLine['from'];
   text: string;

@@ -4,10 +4,16 @@ import type { Caller } from '../../async/caller.js';
 import { LruMap } from '../../async/lru-map.js';
 import type { KnownAnswer } from '../../model/evidence.js';
 import type { Facts, HostKnowledge } from '../host-knowledge.js';
-import { controlOutcome, controlQuestion, isSettledControl } from '../pool/control-answer.js';
 import type { HostScheduler } from '../pool/host-scheduler.js';
 import type { HostTraits } from '../pool/host-traits.js';
-import type { ProbeOutcome, ProbeQuestion, SessionHandle } from '../pool/probe-task.js';
+import {
+  controlOutcome,
+  controlQuestion,
+  isSettledControl,
+  type ProbeOutcome,
+  type ProbeQuestion,
+  type SessionHandle,
+} from '../pool/probe-task.js';
 import { readReply } from '../replies/read-reply.js';
 import type { Reading, ReadingContext } from '../replies/reading.js';
 import type { Target } from '../smtp/dial.js';

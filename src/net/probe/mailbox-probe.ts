@@ -14,7 +14,6 @@ import { Controls } from './controls.js';
 import {
   type ControlAnswers,
   catchAllEvidence,
-  dialogueLines,
   finalReading,
   mailboxEvidence,
   retryAtOf,
@@ -86,7 +85,8 @@ export class MailboxProbe {
     const firstReading = this.readingOf(outcome, recipient);
     const reading = this.readWithControls(question, firstReading, outcome, answers);
     if (reading !== null && reading.retryAfterSeconds !== null) this.deferred.set(recipient, true);
-    const dialogue = dialogueLines(question.dialogue ?? [], startedAt);
+    const sinceStart = (at: number) => Math.max(0, Math.round(at - startedAt));
+    const dialogue = Array.from(question.dialogue ?? [], ({ at, ...line }) => ({ atMs: sinceStart(at), ...line }));
     const mailbox = mailboxEvidence(outcome, reading, clock.now(), dialogue);
     const controlEvidence = finalReading(firstReading, reading, answers);
     if (controlEvidence !== null) mailbox.controls = controlEvidence;

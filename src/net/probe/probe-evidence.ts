@@ -7,9 +7,7 @@ import type {
   MailboxReason,
   SmtpReply,
 } from '../../model/evidence.js';
-import { controlOutcome } from '../pool/control-answer.js';
-import type { ProbeOutcome } from '../pool/probe-task.js';
-import type { TimedLine } from '../pool/transcript.js';
+import { controlOutcome, type ProbeOutcome } from '../pool/probe-task.js';
 import type { Reading } from '../replies/reading.js';
 import { faultReasons } from '../smtp/fault.js';
 import type { ProbeAnswer, ProbeRequest } from './prober.js';
@@ -154,9 +152,4 @@ export function finalReading(first: Reading | null, settled: Reading | null, ans
         ? 'refuses_everybody'
         : 'nothing';
   return { random, known: knownMailbox, decides } satisfies ControlsEvidence;
-}
-
-/** The dialogue as shown to users. */
-export function dialogueLines(lines: Iterable<TimedLine>, startedAt: number): DialogueLine[] {
-  return Array.from(lines, ({ at, from, text }) => ({ atMs: Math.max(0, Math.round(at - startedAt)), from, text }));
 }

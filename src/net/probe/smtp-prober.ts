@@ -50,7 +50,27 @@ const defaultTimeouts = { connectMs: 8000, bannerMs: 30_000, stepMs: 20_000, lis
 /** A prober over SMTP. Bad settings are the Failure `bad_input`. */
 export function smtpProber(options: SmtpProberOptions = {}): Prober & { stats: HostScheduler['stats'] } {
   const { knowledge = new HostKnowledge(options.clock ?? systemClock) } = options;
-  const scheduler = openScheduler(options, knowledge);
+  const ehloName = options.ehloName ?? ownEhloName();
+  const mailFrom = options.mailFrom ?? null;
+  checkIdentity(ehloName, mailFrom);
+  const onBlocked = () => {
+    options.onPortBlocked?.();
+    scheduler.blockAll();
+  };
+  const portStatus: PortStatus =
+    (options.proxy ?? '') === ''
+      ? createPortStatus(options.portFinding ?? null, onBlocked, knowledge, options.isShared)
+      : portBehindProxy;
+  const scheduler = new HostScheduler({
+    ...defaults,
+    ...options,
+    dial: options.dial ?? chooseDial(options),
+    ehloName,
+    senders: sendersFor(mailFrom, ehloName),
+    timeouts: { ...defaultTimeouts, ...options.timeouts },
+    knowledge,
+    portStatus,
+  });
   const sourceIp = options.sourceIp ?? null;
   const mailboxProbe = new MailboxProbe({ ...defaults, ...options, scheduler, knowledge, sourceIp });
   const answers = knowledge.open<ProbeAnswer>('mailbox_answer');
@@ -76,31 +96,6 @@ export function smtpProber(options: SmtpProberOptions = {}): Prober & { stats: H
 
 function isSettled({ mailbox, catchAll }: ProbeAnswer): boolean {
   return mailbox.outcome.state !== 'unknown' && catchAll.outcome !== 'inconclusive';
-}
-
-function openScheduler(options: SmtpProberOptions, knowledge: HostKnowledge): HostScheduler {
-  const ehloName = options.ehloName ?? ownEhloName();
-  const mailFrom = options.mailFrom ?? null;
-  checkIdentity(ehloName, mailFrom);
-  const onBlocked = () => {
-    options.onPortBlocked?.();
-    scheduler.blockAll();
-  };
-  const portStatus: PortStatus =
-    (options.proxy ?? '') === ''
-      ? createPortStatus(options.portFinding ?? null, onBlocked, knowledge, options.isShared)
-      : portBehindProxy;
-  const scheduler = new HostScheduler({
-    ...defaults,
-    ...options,
-    dial: options.dial ?? chooseDial(options),
-    ehloName,
-    senders: sendersFor(mailFrom, ehloName),
-    timeouts: { ...defaultTimeouts, ...options.timeouts },
-    knowledge,
-    portStatus,
-  });
-  return scheduler;
 }
 
 /** A proxy that cannot connect says nothing about port 25 here. */

@@ -42,6 +42,11 @@ export class Channel {
     return this.failure !== null || this.replies.length > this.outstanding;
   }
 
+  /** Whether the next reply has arrived, as most of a pipelined batch have. */
+  get hasReply(): boolean {
+    return this.replies.length > 0;
+  }
+
   /** Writes the commands at once. Control characters are refused, so that no command can be injected. */
   send(commands: readonly string[]): void {
     if (commands.some((command) => /[\x00-\x1f\x7f-\x9f]/.test(command))) {
@@ -81,8 +86,7 @@ export class Channel {
     throw new SmtpFault('out_of_step', stage, message);
   }
 
-  /** The next reply if it has arrived, as most of a pipelined batch have; else null. */
-  takeReceived(): RawReply | null {
+  private takeReceived(): RawReply | null {
     const raw = this.replies.shift();
     if (raw === undefined) return null;
     this.outstanding--;
@@ -136,7 +140,9 @@ export class Channel {
     this.hasReceived = true;
     const parsed = this.reader.push(chunk);
     this.replies.push(...parsed.replies);
-    if (parsed.malformed) this.fail('malformed', `what the host sent is not SMTP${quoted(this.reader.rejectedText)}`);
+    const { rejectedText } = this.reader;
+    if (parsed.malformed)
+      this.fail('malformed', `what the host sent is not SMTP${rejectedText === '' ? '' : `: "${rejectedText}"`}`);
     else if (this.replies.length > maxQueuedReplies)
       this.fail('out_of_step', 'the host sent too many unsolicited replies');
     else if (parsed.replies.length > 0) this.wake();
@@ -191,8 +197,4 @@ export class Channel {
     for (const [index, line] of lines.entries())
       this.trace.line('host', `${lineCodes?.[index] ?? code}${index < lines.length - 1 ? '-' : ' '}${line}`);
   }
-}
-
-function quoted(text: string): string {
-  return text === '' ? '' : `: "${text}"`;
 }

@@ -36,13 +36,8 @@ export function chooseDial({ proxy, sourceIp }: OutboundRoute): Dial {
   const [proxies, addresses] = [routesIn(proxy), routesIn(sourceIp)];
   if (proxies.length === 0 && addresses.length === 0) return directDial;
   if (addresses.length === 0) return awaitDescriptor(dialByHost(proxies.map(socksDial), () => true));
-  const dials = addresses.map(
-    (ip): Dial =>
-      (...args) =>
-        dialFrom(ip, ...args),
-  );
-  if (proxies.length === 0)
-    return awaitDescriptor(dialByHost(dials, (at, { ip }) => isIP(addresses[at] ?? '') === isIP(ip)));
+  const isOfFamily = (at: number, { ip }: Target) => isIP(addresses[at] ?? '') === isIP(ip);
+  if (proxies.length === 0) return awaitDescriptor(dialByHost(addresses.map(dialFrom), isOfFamily));
   const hint =
     'A proxy reaches mail servers from its own address; "mailvet config list" shows which settings are stored.';
   throw new Failure('usage', 'Of the settings proxy and source_ip, only one can be set.', { hint });
@@ -99,7 +94,7 @@ function dialByHost(dials: readonly Dial[], isUsable: (at: number, target: Targe
 }
 
 /** Connects directly. */
-export const directDial: Dial = awaitDescriptor((...args) => dialFrom(null, ...args));
+export const directDial: Dial = awaitDescriptor(dialFrom(null));
 
 const descriptorRetryMs = 100;
 
@@ -118,35 +113,36 @@ function awaitDescriptor(dial: Dial): Dial {
   };
 }
 
-function dialFrom(sourceIp: string | null, target: Target, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    // A name would bypass the checks of the address; '' would be localhost.
-    if (isIP(target.ip) === 0) throw new SmtpFault('unreachable', 'connect', `${target.ip} is not an IP address`);
-    if (sourceIp !== null && isIP(sourceIp) !== isIP(target.ip)) {
-      throw new SmtpFault('source', 'connect', `${target.ip} cannot be reached from ${sourceIp}`);
-    }
-    const localAddress = sourceIp === null ? {} : { localAddress: sourceIp };
-    const socket = connect({ host: target.ip, port: target.port, noDelay: true, ...localAddress });
-    const finish = (fault: SmtpFault | null) => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      socket.off('connect', onConnect).off('error', onError);
-      if (fault === null) return resolve(socket);
-      socket.on('error', () => {});
-      socket.destroy();
-      reject(fault);
-    };
-    const onAbort = () => finish(new SmtpFault('closed', 'connect', 'interrupted'));
-    const timer = setTimeout(
-      () => finish(new SmtpFault('connect_timeout', 'connect', `no connection within ${timeoutMs} ms`)),
-      timeoutMs,
-    );
-    const onConnect = () => finish(null);
-    const onError = (error: Error) => finish(connectFault(error));
-    signal.addEventListener('abort', onAbort, { once: true });
-    socket.once('connect', onConnect).once('error', onError);
-    if (signal.aborted) onAbort();
-  });
+function dialFrom(sourceIp: string | null): Dial {
+  return (target, timeoutMs, signal) =>
+    new Promise((resolve, reject) => {
+      // A name would bypass the checks of the address; '' would be localhost.
+      if (isIP(target.ip) === 0) throw new SmtpFault('unreachable', 'connect', `${target.ip} is not an IP address`);
+      if (sourceIp !== null && isIP(sourceIp) !== isIP(target.ip)) {
+        throw new SmtpFault('source', 'connect', `${target.ip} cannot be reached from ${sourceIp}`);
+      }
+      const localAddress = sourceIp === null ? {} : { localAddress: sourceIp };
+      const socket = connect({ host: target.ip, port: target.port, noDelay: true, ...localAddress });
+      const finish = (fault: SmtpFault | null) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        socket.off('connect', onConnect).off('error', onError);
+        if (fault === null) return resolve(socket);
+        socket.on('error', () => {});
+        socket.destroy();
+        reject(fault);
+      };
+      const onAbort = () => finish(new SmtpFault('closed', 'connect', 'interrupted'));
+      const timer = setTimeout(
+        () => finish(new SmtpFault('connect_timeout', 'connect', `no connection within ${timeoutMs} ms`)),
+        timeoutMs,
+      );
+      const onConnect = () => finish(null);
+      const onError = (error: Error) => finish(connectFault(error));
+      signal.addEventListener('abort', onAbort, { once: true });
+      socket.once('connect', onConnect).once('error', onError);
+      if (signal.aborted) onAbort();
+    });
 }
 
 function connectFault(error: NodeJS.ErrnoException): SmtpFault {

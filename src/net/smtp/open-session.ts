@@ -77,13 +77,18 @@ async function greet(target: Target, options: SessionOptions): Promise<SmtpSessi
     const sendmail = isSendmail(banner) || capabilities.sendmail;
     const usesTls = tls !== null && capabilities.starttls && tls.isWantedFor(target);
     if (usesTls) capabilities = (await startTls(channel, target, tls, ourName, stepMs)) ?? capabilities;
-    const onDemandTls = usesTls || tls === null ? null : tls;
+    // For hosts that require TLS only at RCPT.
+    const startTlsOnDemand = async (onDemand: Tls) => {
+      const secured = await startTls(channel, target, onDemand, ourName, () => timeouts.stepMs);
+      if (secured !== null) onDemand.requireFor(target);
+      return secured;
+    };
     return new SmtpSession(channel, {
       target,
       ourName,
       capabilities: { ...capabilities, sendmail },
       stepMs: timeouts.stepMs,
-      startTls: onDemandTls && (() => startTlsOnDemand(channel, target, onDemandTls, ourName, timeouts.stepMs)),
+      startTls: usesTls || tls === null ? null : () => startTlsOnDemand(tls),
     });
   } catch (error) {
     signal.removeEventListener('abort', onAbort);
@@ -139,19 +144,6 @@ async function startTls(
   if (reply.code !== 220) return null;
   await channel.secure((plain) => tls.start(plain, target, stepMs()));
   return sendEhlo(channel, ourName, stepMs).catch(asTlsFault);
-}
-
-/** For hosts that require TLS only at RCPT. */
-async function startTlsOnDemand(
-  channel: Channel,
-  target: Target,
-  tls: Tls,
-  ourName: string,
-  stepMs: number,
-): Promise<EhloCapabilities | null> {
-  const capabilities = await startTls(channel, target, tls, ourName, () => stepMs);
-  if (capabilities !== null) tls.requireFor(target);
-  return capabilities;
 }
 
 /** With TLS 1.3 our side finishes the handshake first: a disconnect at our first command may mean that the host rejected it. */

@@ -3,7 +3,6 @@ import type { SmtpReply } from '../../model/evidence.js';
 import type { Channel } from './connection.js';
 import type { Target } from './dial.js';
 import { SmtpFault } from './fault.js';
-import { toReply } from './reply-parser.js';
 
 /** One mailbox to ask for. */
 export interface Recipient {
@@ -219,38 +218,24 @@ export class SmtpSession {
       }
       if (!pipelining) channel.send([command]);
       const stage = recipient === null ? 'mail' : 'rcpt';
-      const received = channel.takeReceived();
-      // Most replies accept the sender and need not be parsed in full.
-      if (received !== null && received.code < 300 && recipient === null) {
-        inTransaction = true;
-        this.detectSendmail(received.lines[0] ?? '');
-        continue;
-      }
-      if (received === null) onWait();
-      const reply =
-        received === null
-          ? await channel.receive(stage, recipient === null ? stepMs : rcptMs)
-          : toReply(stage, received);
+      if (!channel.hasReply) onWait();
+      const reply = await channel.receive(stage, recipient === null ? stepMs : rcptMs);
       // Read the rest of the same packet first: an extra reply means that the host is out of step.
       if (index === steps.length - 1) await afterIo();
-      if (recipient !== null) channel.assertInStep(stage);
       if (recipient !== null) {
+        channel.assertInStep(stage);
         if (this.startTls !== null && this.wantsTls(reply)) stopReply ??= reply;
         // Replies of sendmail after the first recipient mean nothing, so these recipients are probed again.
         else if (preceding === 'nothing' || !this.capabilities.sendmail) onReply(recipient, reply, preceding);
       } else if (command !== 'RSET') {
         inTransaction = reply.code < 300;
         if (!inTransaction) stopReply ??= reply;
-        else this.detectSendmail(reply.text);
+        // Sendmail replies `250 2.1.0 <>... Sender ok` even if its banner was changed.
+        else if (reply.text.endsWith('... Sender ok')) this.capabilities.sendmail = true;
       }
     }
     if (!inTransaction) this.transaction = null;
     return stopReply;
-  }
-
-  /** Sendmail replies `250 2.1.0 <>... Sender ok` even if its banner was changed. */
-  private detectSendmail(text: string): void {
-    if (text.endsWith('... Sender ok')) this.capabilities.sendmail = true;
   }
 }
 
