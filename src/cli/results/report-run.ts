@@ -1,3 +1,4 @@
+import { formatNumber } from '../../model/amount.js';
 import type { RunStats } from '../../report/run-stats.js';
 import type { Context } from '../context.js';
 import type { NextStep, Written } from '../render/final-summary.js';
@@ -28,4 +29,12 @@ export async function reportRun(context: Context, files: readonly OutputFile[], 
   if (showsSummary(context, files))
     await stderr.write(`${result.written.length === 0 ? '\n' : ''}${renderFinalSummary(summary, stderr)}`);
   else if (!stderr.isTty) context.note(`${name === null ? '' : `${name}: `}${renderClosingLine(summary)}`);
+}
+
+/** The same command again, for the addresses that are unknown; null if none is. */
+export function askAgain({ args, commandWith }: Context, unknown: number): NextStep | null {
+  if (unknown === 0) return null;
+  const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
+  const hasAge = args.some((arg) => /^--max-age(?:=|$)/.test(arg));
+  return { command: commandWith(...(hasAge ? [] : ['--max-age', '1d'])), description: `asks ${addresses} again` };
 }

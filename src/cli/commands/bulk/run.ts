@@ -4,7 +4,7 @@ import { localCallerWith } from '../../../async/caller.js';
 import { askList } from '../../../lists/ask-list.js';
 import type { RunReport } from '../../../lists/ask-options.js';
 import type { Asker } from '../../../lists/pipeline.js';
-import { formatAmount, formatNumber } from '../../../model/amount.js';
+import { formatAmount } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
 import { exitNotAllValid, exitStatuses, Failure } from '../../../model/failure.js';
 
@@ -32,7 +32,7 @@ import {
   primaryPath,
   replacesOutput,
 } from '../../results/output-files.js';
-import { reportRun } from '../../results/report-run.js';
+import { askAgain, reportRun } from '../../results/report-run.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
 import { createListWriter, needsStats, showsSummary, type WrittenResult } from '../../results/write-list.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
@@ -269,12 +269,8 @@ function nextStep(
   if (unknown > 0 && localCount * 2 >= unknown) {
     return { command: 'mailvet doctor', description: 'shows what is in the way, and what to do about it' };
   }
-  const { run, paths, output, list } = options;
-  if (unknown > 0 && paths.length > 0 && context.settings().level !== 'syntax') {
-    const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
-    const age = run.maxAgeMs === null ? ['--max-age', '1d'] : [];
-    return { command: context.commandWith(...age), description: `asks ${addresses} again` };
-  }
+  const { paths, output, list } = options;
+  if (unknown > 0 && paths.length > 0 && context.settings().level !== 'syntax') return askAgain(context, unknown);
   if (paths.length === 0 || written.length > 0 || output.format !== null || output.only !== null) return null;
   // A part of the list was a trial; sorted into files, it would be taken for the whole.
   if (list.limit !== undefined) return null;

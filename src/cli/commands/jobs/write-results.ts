@@ -1,4 +1,3 @@
-import { formatNumber } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { exitNotAllValid } from '../../../model/failure.js';
 import type { Job, JobResults } from '../../../model/job.js';
@@ -16,7 +15,7 @@ import type { NextStep } from '../../render/final-summary.js';
 import { formatKind } from '../../render/rows/formats.js';
 import { runWithOutput } from '../../results/output.js';
 import { asOneOutput, openOutputFiles, replacesOutput } from '../../results/output-files.js';
-import { reportRun } from '../../results/report-run.js';
+import { askAgain, reportRun } from '../../results/report-run.js';
 import type { RowsWithResults } from '../../results/rows-with-results.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
 import { createListWriter, needsStats, type WrittenResult } from '../../results/write-list.js';
@@ -90,16 +89,11 @@ export async function writeJobResults(
 
 /** The same upload again, for the unknown addresses. A cell with several addresses is never asked. */
 function askUnknownAgain(
-  { args, commandWith }: Context,
+  context: Context,
   { unknown_count: all = 0, sub_status_counts: reasons = {}, status }: Job,
 ): NextStep | null {
   const unknown = all - (reasons['several_addresses'] ?? 0);
-  if (args[0] !== 'upload' || status !== 'completed' || unknown === 0) return null;
-  const addresses = unknown === 1 ? 'the unknown one' : `the ${formatNumber(unknown)} unknown ones`;
-  return {
-    command: commandWith(...(args.some((arg) => /^--max-age(?:=|$)/.test(arg)) ? [] : ['--max-age', '1d'])),
-    description: `asks ${addresses} again`,
-  };
+  return context.args[0] !== 'upload' || status !== 'completed' ? null : askAgain(context, unknown);
 }
 
 /** The rows of a job. Those of a service are counted: a response that is cut looks complete. */
