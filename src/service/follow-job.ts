@@ -48,7 +48,7 @@ export async function followJob(fetchJob: () => Promise<Job>, options: FollowOpt
 
 function stoppedFollowing(
   job: Job | null,
-  { command = plainCommand, resultFlags = [] }: FollowOptions,
+  { command = (...words) => `mailvet ${words.join(' ')}`, resultFlags = [] }: FollowOptions,
   cause: unknown,
 ) {
   if (job === null) {
@@ -66,10 +66,6 @@ function stoppedFollowing(
       ? `See its progress with: ${command(...get)}`
       : `Wait for its rows with: ${command(...get, '--watch')} && ${command('jobs', 'results', id, ...resultFlags)}`;
   return new Failure('interrupted', 'Interrupted; the job continues.', { hint, cause });
-}
-
-function plainCommand(...words: string[]): string {
-  return ['mailvet', ...words.map((word) => shellWord(word))].join(' ');
 }
 
 function isTransient(error: unknown): error is Failure {

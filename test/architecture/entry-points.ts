@@ -98,7 +98,7 @@ server/observe: audit log metrics readiness usage
 server/routes: jobs router system validation
 server/web: job-access pages web web-context
 server/webhooks: send-webhook webhook-queue
-service/answers: open-answers run-records
+service/answers: open-answers
 service/bounces: read-inputs suppression-file track-outcomes
 service/diagnosis: check diagnosis machine mail-port reply-explanation
 service/hybrid: hybrid

@@ -1,5 +1,5 @@
+import type { OnVerdict } from '../../jobs/queue/work-jobs.js';
 import type { UsageCount, UsageStore } from '../../jobs/store/usage.js';
-import type { OnVerdict } from '../../service/local/jobs.js';
 
 /** Counts usage by owner and day. No address is kept. */
 export type UsageCounter = ReturnType<typeof openUsage>;

@@ -12,9 +12,8 @@ import { checkOutboundRoute, chooseDial, type Dial, routesIn } from '../../net/s
 import { greetHost } from '../../net/smtp/greeting.js';
 import { ownEhloName } from '../../net/smtp/identity.js';
 import { networkDigest, openPort25Cache } from '../local/port25-cache.js';
-import { checkBlockLists } from './block-lists.js';
 import { asWarning, type Check, failedWith, ok, skipped, warn } from './check.js';
-import { checkGreetingName, findOwnAddress } from './greeting-name.js';
+import { checkBlockLists, checkGreetingName, findOwnAddress } from './greeting-name.js';
 import { checkLists, checkNode, checkSettings, type SettingsFacts } from './machine.js';
 import { type Attempt, checkMailPort, findTargets, type ProbeHost, type ProbeTarget } from './mail-port.js';
 import { checkResolvers, isUsable, type OpenDns, openSystemDns } from './resolvers.js';
@@ -91,17 +90,28 @@ async function checkEngineNetwork(options: DiagnosisOptions): Promise<readonly C
     return networkNames.map((name) => skipped(name, 'Skipped at level syntax.'));
   }
   const addresses = options.resolvers.length > 0 ? options.resolvers : systemResolvers();
-  const resolvers = await checkResolvers({ resolvers: addresses, openDns, timeoutMs, signal });
-  const usable = resolvers.filter(isUsable).flatMap(({ subject }) => subject ?? []);
+  const questions = { resolvers: addresses, ownNames: namesIn(options), openDns, timeoutMs, signal };
+  const resolvers = await checkResolvers(questions);
+  const usableChecks = resolvers.filter(isUsable);
+  const usable = usableChecks.flatMap(({ subject }) => subject ?? []);
   const dns = usable.length > 0 ? await openDns(usable, timeoutMs) : noDns;
   try {
-    return [...resolvers, ...(await checkMailHosts(options, dns, usable.length > 0))];
+    return [...resolvers, ...(await checkMailHosts(options, dns, usableChecks))];
   } finally {
     dns.close();
   }
 }
 
-async function checkMailHosts(options: DiagnosisOptions, dns: Dns, dnsWorks: boolean): Promise<Check[]> {
+/** Host names in the options, and the name of this machine. */
+function namesIn({ probes, mailFrom, ehloName }: DiagnosisOptions): string[] {
+  const senderDomain = mailFrom?.slice(mailFrom.lastIndexOf('@') + 1) ?? '';
+  const names = [...(probes ?? []).map(({ host }) => host), senderDomain, ehloName ?? ownEhloName() ?? ''];
+  return [...new Set(names)].filter((name) => /[^\d.]/.test(name) && /^[^[\]<>:]+\.[^[\]<>:]+$/.test(name));
+}
+
+async function checkMailHosts(options: DiagnosisOptions, dns: Dns, usable: readonly Check[]): Promise<Check[]> {
+  const dnsWorks = usable.length > 0;
+  const knowsPublicNames = usable.some(({ facts }) => facts['denies'] !== true);
   const { smtpPort: port, signal, level, proxy, home, now = Date.now } = options;
   const routeFailure = await checkOutboundRoute(options).then(() => null, asFailure);
   if (routeFailure !== null) {
@@ -132,7 +142,7 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, dnsWorks: boo
       : dnsWorks
         ? await checkGreetingName({ ehloName, ownAddress, dns, signal })
         : skipped('ehlo_name', 'Without DNS the name cannot be compared with our address.'),
-    ...(options.blockLists === true && knowsAddress && dnsWorks
+    ...(options.blockLists === true && knowsAddress && knowsPublicNames
       ? [await checkBlockLists(ownAddress?.ip ?? null, dns, signal)]
       : []),
     ...(dnsWorks ? await checkSender(options.mailFrom ?? null, dns, signal) : []),

@@ -11,6 +11,8 @@ export const openSystemDns: OpenDns = async (resolvers, timeoutMs) =>
 
 interface ResolverCheckOptions {
   resolvers: readonly string[];
+  /** Names that the user gave. A network with its own DNS root may know them, but no public name. */
+  ownNames?: readonly string[];
   openDns: OpenDns;
   timeoutMs: number;
   signal: AbortSignal;
@@ -18,6 +20,8 @@ interface ResolverCheckOptions {
 
 const otherResolverHint =
   'Name one that works: --set resolvers=HOST, or permanently: mailvet config set resolvers HOST';
+const denialHint =
+  'Name one that works with --set resolvers=HOST. If this network has its own names, test with one of them: mailvet doctor --probe HOST';
 const problems: Record<string, string> = {
   timeout: 'does not answer',
   servfail: 'cannot resolve names (SERVFAIL)',
@@ -63,8 +67,14 @@ async function checkResolver(resolver: string, questions: ResolverCheckOptions):
       return fail('resolver', 'network', `${resolver} ${problems[top.why]}.`, { ...extra, facts: { why: top.why } });
     }
     if (top.state === 'absent') {
-      const message = `${resolver} denies even the top-level domain com, so its denials cannot be trusted.`;
-      return fail('resolver', 'network', message, { ...extra, facts: { ...facts, denies: true } });
+      const knows = await findKnownName(dns, questions);
+      if (knows === null) {
+        const message = `${resolver} denies even the top-level domain com, so its denials cannot be trusted.`;
+        return fail('resolver', 'network', message, { subject, hint: denialHint, facts: { ...facts, denies: true } });
+      }
+      const message = `${resolver} knows ${knows}, but denies the top-level domain com: this network has its own names only.`;
+      const hint = 'Addresses of its own domains can be checked; those of public domains stay unknown.';
+      return warn('resolver', message, { subject, hint, facts: { ...facts, denies: true, knows } });
     }
     const name = `${randomLabel()}.com`;
     const random = [dns.addresses(name, localCallerWith(signal)), dns.mx(name, localCallerWith(signal))];
@@ -76,4 +86,13 @@ async function checkResolver(resolver: string, questions: ResolverCheckOptions):
   } finally {
     dns.close();
   }
+}
+
+/** The first own name that the resolver knows; null if there is none. */
+async function findKnownName(dns: Dns, { ownNames = [], signal }: ResolverCheckOptions): Promise<string | null> {
+  for (const name of ownNames) {
+    const answers = [await dns.addresses(name, localCallerWith(signal)), await dns.mx(name, localCallerWith(signal))];
+    if (answers.some(({ state }) => state === 'found')) return name;
+  }
+  return null;
 }

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../async/clock.js';
+import { systemClock } from '../../async/clock.js';
 import { identityOf } from '../../disk/process-identity.js';
 import { toJob } from '../../jobs/job-view.js';
 import { workJobs } from '../../jobs/queue/work-jobs.js';
@@ -29,7 +29,7 @@ export function jobControl(options: LocalJobsOptions, open: () => Promise<Opened
       const work = { filter, readJobs, ...(signal && { signal }), ...(onJobs && { onJobs }) };
       await workJobs({ ...options, ...(await asMember(opened)), ...work });
       const job = asOneJob(await readJobs());
-      await evictExpired(opened, owner, options.keepJobsMs ?? null, clockOf(options).now());
+      await evictExpired(opened, owner, options.keepJobsMs ?? null, (options.clock ?? systemClock).now());
       return job;
     },
     assignWorker: async (id, pid) => {
@@ -66,10 +66,6 @@ export function confirmOptions(level: string, callOptions: ConfirmUploadOptions)
 /** In a shared store workers also run the jobs of the command line. Otherwise the command line runs them, with its own settings. */
 export function isShared({ address = null }: LocalJobsOptions): boolean {
   return address !== null;
-}
-
-export function clockOf({ clock = systemClock }: LocalJobsOptions): Clock {
-  return clock;
 }
 
 async function findJobs(store: JobStore, owner: string, id: string): Promise<JobRecord[]> {

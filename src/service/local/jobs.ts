@@ -1,3 +1,4 @@
+import { systemClock } from '../../async/clock.js';
 import { lazy } from '../../async/lazy.js';
 import type { TimeSlices } from '../../async/time-slicer.js';
 import { toJob } from '../../jobs/job-view.js';
@@ -13,10 +14,8 @@ import { formatNumber } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { CallOptions, JobControl, ValidationService } from '../../model/service.js';
-import { asOneJob, clockOf, confirmOptions, isShared, jobControl, jobNotFound, resumeJobs } from './job-control.js';
+import { asOneJob, confirmOptions, isShared, jobControl, jobNotFound, resumeJobs } from './job-control.js';
 import { asMember, csvReader, evictOnServer, type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
-
-export type { OnVerdict };
 
 export type JobService = Pick<
   ValidationService,
@@ -74,7 +73,7 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
     workAll: async (signal, onError, onVerdict) => {
       const opened = await open();
       const evict = (): void => {
-        evictOnServer(opened, options.keepJobsMs ?? null, clockOf(options).now()).catch(onError);
+        evictOnServer(opened, options.keepJobsMs ?? null, (options.clock ?? systemClock).now()).catch(onError);
       };
       evict();
       const timer = setInterval(evict, evictEveryMs);

@@ -12,7 +12,7 @@ import type { AskCall, Asker, AskerOptions, Question, Reply, Result } from '../.
 import type { ParsedAddress } from '../../model/address.js';
 import type { Level } from '../../model/evidence.js';
 import { asFailure, Failure } from '../../model/failure.js';
-import { itemOf, type RowVerdict, suppressedVerdict } from '../../model/job.js';
+import { emptyVerdict, itemOf, suppressedVerdict } from '../../model/job.js';
 import type { BulkAnswer, ValidationResult } from '../../model/result.js';
 import type { BulkOptions, EmailChunks, ValidateOptions, ValidationService } from '../../model/service.js';
 import type { Vetted } from '../../model/verdict.js';
@@ -54,13 +54,7 @@ export type ProberFor = (requester: Requester, localProber: Prober) => Prober | 
 /** Vets one address. Synchronous if no network is needed. */
 type VetAddress<Result> = (email: string, parsed?: ParsedAddress) => Result | Promise<Result>;
 
-const exceptionVerdict: RowVerdict = {
-  status: 'unknown',
-  sub_status: 'exception_occurred',
-  confidence: 0,
-  safe_to_send: false,
-  did_you_mean: null,
-};
+const exceptionVerdict = { ...emptyVerdict, status: 'unknown', sub_status: 'exception_occurred' };
 
 /** How the engine answers a list. */
 interface ListOptions {

@@ -5,6 +5,7 @@ import { unansweredItem } from '../../lists/ask-list.js';
 import type { AskCall, Question, Reply } from '../../lists/pipeline.js';
 import { formatAmount } from '../../model/amount.js';
 import { asFailure, Failure } from '../../model/failure.js';
+import { emptyVerdict, itemOf } from '../../model/job.js';
 import type { BulkItem } from '../../model/result.js';
 import { maxEmailsPerRequest } from '../../wire/api.js';
 import type { BulkItems } from './billable.js';
@@ -254,10 +255,10 @@ function verdictWithoutService({ email, parsed }: Pick<Question, 'email' | 'pars
   if (parsed.ok) return null;
   const subStatus = subStatusOfFault(parsed.fault.code);
   if (subStatus === 'failed_syntax_check') return invalidItem(email, parsed.fault.suggestion);
-  return { ...invalidItem(email), status: 'unknown', sub_status: subStatus, confidence: 0.5 } as BulkItem;
+  return itemOf(email, { ...emptyVerdict, status: 'unknown', sub_status: subStatus, confidence: 0.5 });
 }
 
-function invalidItem(email: string, suggestion: string | null = null): BulkItem {
-  const verdict = { sub_status: 'failed_syntax_check', safe_to_send: false, did_you_mean: suggestion };
-  return { email, status: 'invalid', is_valid: false, confidence: 0.99, ...verdict } as BulkItem;
+function invalidItem(email: string, did_you_mean: string | null = null): BulkItem {
+  const verdict = { ...emptyVerdict, sub_status: 'failed_syntax_check', confidence: 0.99, did_you_mean };
+  return itemOf(email, { ...verdict, status: 'invalid' });
 }

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
-import type { Job } from '../../model/job.js';
+import { emptyVerdict, itemOf, type Job } from '../../model/job.js';
 import type { BulkItem, ValidationResult } from '../../model/result.js';
 import { parseJson } from '../../wire/fields.js';
 import { errorText } from '../../wire/problem.js';
@@ -51,15 +51,8 @@ export function createBatchSender(send: SendBatch) {
   };
 }
 
-function refusedItem(email: string): BulkItem & { sub_status: string; safe_to_send: boolean } {
-  return {
-    email,
-    status: 'unknown',
-    is_valid: false,
-    confidence: 0,
-    sub_status: 'refused_by_service',
-    safe_to_send: false,
-  };
+function refusedItem(email: string): BulkItem {
+  return itemOf(email, { ...emptyVerdict, status: 'unknown', sub_status: 'refused_by_service' });
 }
 
 /** Decodes the answer to a request that costs credits. An unusable answer may have been charged, too. */

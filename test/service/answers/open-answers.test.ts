@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openStore } from '../../../src/jobs/store/open-store.js';
 import type { Run } from '../../../src/lists/answers.js';
 import { spellingMark } from '../../../src/lists/mailbox-key.js';
-import { forgetAnswers, openAnswers } from '../../../src/service/answers/open-answers.js';
-import { openRunRecords } from '../../../src/service/answers/run-records.js';
+import { forgetAnswers, openAnswers, openRunRecords } from '../../../src/service/answers/open-answers.js';
 import { resultOf } from '../../fakes/service.js';
 
 const dayMs = 24 * 60 * 60_000;

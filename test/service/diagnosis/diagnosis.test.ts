@@ -131,6 +131,46 @@ test('a host that was not looked up is not reported as having no address', async
   expect(JSON.stringify(checks)).not.toContain('has no address');
 });
 
+describe('a network with its own DNS root', () => {
+  const ownRoot: DnsTable = {
+    'NS com': nxdomain,
+    'A *.corp': found('127.0.0.1'),
+    'A *.example.org': nxdomain,
+    'MX me.example.org': nxdomain,
+    'MX mx.intra.corp': nodata,
+    'A mx.intra.corp': found('127.0.0.1'),
+    'MX gmail.com': nxdomain,
+    'MX outlook.com': nxdomain,
+    'MX yahoo.com': nxdomain,
+    'MX icloud.com': nxdomain,
+    'MX intra.corp': foundMx('5 mx.intra.corp'),
+    'PTR 203.0.114.9': nxdomain,
+  };
+
+  test('its mail server is reached through the resolver that denies com', async () => {
+    const host = await startSmtpHost({});
+    try {
+      const probes = [parseProbe(`mx.intra.corp:${host.port}`)];
+      const checks = await runDiagnosis({ probes, dial: directDial }, ownRoot);
+      expect(checks['resolver']).toMatchObject({ state: 'warn', facts: { denies: true, knows: 'mx.intra.corp' } });
+      expect(checks['smtp_port']).toMatchObject({ state: 'ok', facts: { probes: [{ outcome: 'greeted' }] } });
+      expect(states(checks)['ehlo_name']).not.toBe('fail');
+    } finally {
+      await host.stop();
+    }
+  });
+
+  test('the domain of the sender shows it, too, and the hint names a host to probe', async () => {
+    const checks = await runDiagnosis({ mailFrom: 'probe@intra.corp' }, ownRoot);
+    expect(checks['resolver']).toMatchObject({ state: 'warn', facts: { knows: 'intra.corp' } });
+    expect(checks['mail_from']).toMatchObject({ state: 'ok' });
+    expect(checks['smtp_port']).toMatchObject({
+      state: 'skipped',
+      hint: 'Name a mail server that you can reach: mailvet doctor --probe HOST',
+    });
+  });
+});
+
 describe('the sender', () => {
   const senderCheck = async (mailFrom: string, table: DnsTable = {}): Promise<Check | undefined> =>
     (await runDiagnosis({ mailFrom, level: 'dns' }, { ...honest, ...table }))['mail_from'];

@@ -3,9 +3,8 @@ import type { SmtpReply } from '../../../src/model/evidence.js';
 import { Failure } from '../../../src/model/failure.js';
 import { type FaultKind, SmtpFault } from '../../../src/net/smtp/fault.js';
 import type { Greeting } from '../../../src/net/smtp/greeting.js';
-import { checkBlockLists } from '../../../src/service/diagnosis/block-lists.js';
 import { checkRemote } from '../../../src/service/diagnosis/diagnosis.js';
-import { checkGreetingName, findOwnAddress } from '../../../src/service/diagnosis/greeting-name.js';
+import { checkBlockLists, checkGreetingName, findOwnAddress } from '../../../src/service/diagnosis/greeting-name.js';
 import {
   type Attempt,
   checkMailPort,

@@ -3,7 +3,7 @@ import { formatAmount } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
-import { openRunRecords } from '../../../service/answers/run-records.js';
+import { openRunRecords } from '../../../service/answers/open-answers.js';
 import { isFinalState } from '../../../service/job-states.js';
 import type { Context } from '../../context.js';
 import type { FormatFlags } from '../../flags/output-flags.js';

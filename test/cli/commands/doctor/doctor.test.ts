@@ -83,7 +83,7 @@ describe('doctor', () => {
     const run = await runCli(['doctor', '--set', `resolvers=${denying.address}`], { environment: place });
     expect(run.status).toBe(4);
     expect(run.out).toContain('denies even the top-level domain com');
-    expect(run.out).toContain('→ Name one that works: --set');
+    expect(run.out).toContain('→ Name one that works with --set');
     expect(run.out).toContain('1 check of 10 failed.');
   });
 
