@@ -1,5 +1,5 @@
-/** Waiters that are resumed before I/O is served again. */
-const resumedPerTurn = 8;
+/** Waiters that are resumed before I/O is served again, or an eighth of them if they are many: while I/O is busy, none waits for long. */
+const leastPerTurn = 8;
 
 const waiting: (() => void)[] = [];
 
@@ -16,6 +16,6 @@ export function yieldToIo(): Promise<void> {
 }
 
 function resumeSome(): void {
-  for (const resolve of waiting.splice(0, resumedPerTurn)) resolve();
+  for (const resolve of waiting.splice(0, Math.max(leastPerTurn, waiting.length / 8))) resolve();
   if (waiting.length > 0) setImmediate(resumeSome);
 }
