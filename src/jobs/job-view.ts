@@ -29,8 +29,7 @@ export function toJob(record: JobRecord, now: number): Job {
     risky_count: record.risky - goneCounts.risky,
     unknown_count: record.unknown - goneCounts.unknown,
     duplicate_count: record.duplicate - goneCounts.duplicate,
-    // Jobs of earlier versions counted reused duplicates, too.
-    credits_used: Math.max(0, record.processed - record.duplicate - empty - suppressed - record.reused),
+    credits_used: record.processed - record.duplicate - empty - suppressed - record.reused,
     empty_count: empty,
     suppressed_count: suppressed,
     reused_count: record.reused,

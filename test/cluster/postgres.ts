@@ -32,6 +32,10 @@ export interface Postgres {
   close(): void;
 }
 
+/** The answered rows of all jobs: those of ended slices, and of open ones. */
+export const countProcessed = `SELECT ((SELECT coalesce(sum(processed), 0) FROM mailvet.jobs)
+  + (SELECT coalesce(sum((counts::json ->> 'processed')::int), 0) FROM mailvet.slices))::int AS processed`;
+
 /** The tables that keep their rows when a store is emptied. */
 const keptTables = ['version', 'secrets'];
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import { withTimeout } from '../../async/with-timeout.js';
 import type { HostPermits, PermitUser } from '../../net/pool/host-permits.js';
+import { endConnection } from '../store/postgres/connections.js';
 import type { Database } from '../store/postgres/database.js';
 
 /** Workers that may have a session to one mail host at the same time. */
@@ -15,7 +16,6 @@ const retryMs = 300;
 const beatMs = 2_000;
 /** Without an answer for this long, the permits may be in other hands. */
 const answerMs = 5_000;
-const endMs = 1_000;
 
 const take = `
   SELECT host, slot FROM unnest($1::text[], $2::int[]) AS wanted (host, key), LATERAL (
@@ -74,9 +74,7 @@ export class LockPermits implements HostPermits {
     clearInterval(this.beatTimer);
     const { client } = this;
     this.client = null;
-    if (client === null) return;
-    await withTimeout(client.end(), endMs, new Error('not ended in time')).catch(() => {});
-    client.connection.stream.destroy();
+    if (client !== null) await endConnection(client);
   }
 
   private exchangeIn(ms: number): void {

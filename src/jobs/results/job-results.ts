@@ -1,25 +1,14 @@
 import { Failure } from '../../model/failure.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import type { Layout, Row, RowSource } from '../../rows/rows.js';
-import type { JobFiles } from '../store/files.js';
 import type { JobRecord } from '../store/job-record.js';
-import type { JobStore } from '../store/store.js';
-import type { TableReader } from '../uploads/preview-upload.js';
+import type { PreviewDependencies } from '../uploads/preview-upload.js';
 import { openStoredList } from '../uploads/stored-list.js';
-import { NumberedRows } from './verdict-table.js';
-
-interface RowDependencies {
-  store: JobStore;
-  files: JobFiles;
-}
-
-interface ResultDependencies extends RowDependencies {
-  reader: TableReader;
-}
+import { NumberedRows, type RowStores } from './verdict-table.js';
 
 /** The results of a job, or of all jobs of a group: every input row in order, also while it runs. All readers share the verdicts of a job. */
 export async function jobResults(
-  dependencies: ResultDependencies,
+  dependencies: PreviewDependencies,
   owner: string,
   id: string,
   signal?: AbortSignal,
@@ -50,7 +39,7 @@ export async function jobResults(
 type StoredList = Layout & Pick<RowSource, 'format' | 'columns' | 'emailColumns' | 'chunks' | 'close'>;
 
 /** Replaces a list that is gone: the recorded addresses of its jobs. */
-function addressesOf({ files }: RowDependencies, jobs: readonly JobRecord[]): StoredList {
+function addressesOf({ files }: RowStores, jobs: readonly JobRecord[]): StoredList {
   async function* chunks(): AsyncGenerator<Row[]> {
     for (const { id } of jobs)
       for await (const emails of files.emailLists(id)) yield emails.map((email) => ({ cells: [email], email }));
@@ -67,7 +56,7 @@ function addressesOf({ files }: RowDependencies, jobs: readonly JobRecord[]): St
  * address than was recorded.
  */
 export async function* rowsWithVerdicts(
-  dependencies: RowDependencies,
+  dependencies: RowStores,
   jobs: readonly JobRecord[],
   list: Pick<RowSource, 'chunks'>,
   wanted: readonly JobRecord[] = jobs,

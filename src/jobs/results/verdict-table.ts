@@ -10,7 +10,7 @@ import { deletedRow, EmailsLost, recordedEmail } from '../uploads/email-record.j
 /** The verdict of each row of a job; null while there is none. Rows with equal verdicts share one object. */
 type VerdictTable = readonly (RowVerdict | null)[];
 
-interface RowStores {
+export interface RowStores {
   store: JobStore;
   files: JobFiles;
 }

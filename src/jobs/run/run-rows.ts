@@ -4,8 +4,7 @@ import { createSignal } from '../../async/signal.js';
 import { askList } from '../../lists/ask-list.js';
 import type { Answered, Result, Sink, Wait } from '../../lists/pipeline.js';
 import type { RowVerdict } from '../../model/job.js';
-import { callerOfJob } from '../job-caller.js';
-import { type ClaimedJob, type JobRecord, levelOf } from '../store/job-record.js';
+import { type ClaimedJob, callerOfJob, type JobRecord, levelOf, withCounts } from '../store/job-record.js';
 import { openMemory } from './job-memory.js';
 import type { JobRow, JobRows } from './job-rows.js';
 import type { RunSettings } from './run-settings.js';
@@ -79,7 +78,7 @@ class Committer implements Sink<JobRow> {
   /** Mail servers refused this worker, and another one may ask. */
   private hasRefused = false;
   private readonly results: UncommittedResults;
-  private readonly progress: JobRecord;
+  private progress: JobRecord;
   private readonly abort = new AbortController();
   private readonly due;
   private readonly committing: Promise<void>;
@@ -96,7 +95,7 @@ class Committer implements Sink<JobRow> {
     private readonly worker: string,
   ) {
     this.results = new UncommittedResults(levelOf(job));
-    this.progress = { ...job };
+    this.progress = job;
     this.due = createSignal(settings.clock);
     this.committedAt = settings.clock.elapsed();
     this.committing = this.keepCommitting();
@@ -218,17 +217,15 @@ class Committer implements Sink<JobRow> {
     const now = clock.now();
     const isSaved = await store.saveBatch({
       ...batch,
-      resolverDown: batch.subCounts.has('dns_error') && isResolverDown(),
+      counts: { ...batch.counts, resolverDown: Number('dns_error' in batch.subCounts && isResolverDown()) },
       jobId: this.job.id,
       worker: this.worker,
       now,
       leaseUntil: now + leaseMs,
     });
-    for (const key of ['processed', 'valid', 'invalid', 'risky', 'unknown', 'duplicate'] as const) {
-      this.progress[key] += batch.counts[key];
-    }
     if (!isSaved) return false;
-    onProgress?.({ ...this.progress });
+    this.progress = withCounts(this.progress, [batch]);
+    onProgress?.(this.progress);
     // Rows that are lost when the job is canceled are validated, and reported, by its next run.
     if (onVerdict !== undefined) {
       for (const [index, { verdict }] of batch.results.entries()) {

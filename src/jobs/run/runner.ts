@@ -13,8 +13,10 @@ export type { RunnerOptions };
 /** `stopped`: released, to be continued. `lost`: canceled, or taken over by another worker. */
 type RunEnd = 'completed' | 'failed' | 'stopped' | 'lost';
 
-/** Batches of jobs of a server are small: a commit blocks other transactions, and a killed worker loses what it has not committed. */
-const serverBatchRows = 250;
+/** Batches of jobs of a server are small: a commit blocks other transactions. */
+const serverBatch = { batchRows: 250 };
+/** Those of slices are smaller: a commit locks nothing but its slice, and rows that are not committed are asked again after a crash. */
+const sliceBatch = { batchRows: 100, flushMs: 200 };
 
 /** Jobs whose addresses are in memory, for their next slices. */
 const maxRecentEmails = 4;
@@ -63,9 +65,8 @@ export function createRunner(options: RunnerOptions) {
       if (code !== 'storage') throw error;
       return await finish('failed', message);
     }
-    const isSmall = job.slice !== null || job.owner !== localOwner;
-    const batchRows = isSmall ? Math.min(settings.batchRows, serverBatchRows) : settings.batchRows;
-    const end = await runRows({ ...settings, batchRows, ...(onWaiting && { onWaiting }) }, job, worker, rows);
+    const batch = job.slice !== null ? sliceBatch : job.owner === localOwner ? {} : serverBatch;
+    const end = await runRows({ ...settings, ...batch, ...(onWaiting && { onWaiting }) }, job, worker, rows);
     if (end === 'completed') return await finish(end);
     if (end === 'lost') return end;
     const { name = '' } = settings;

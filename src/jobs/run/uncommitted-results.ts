@@ -1,8 +1,8 @@
 import { emptyVerdict, type RowVerdict, suppressedVerdict } from '../../model/job.js';
 import { countedAs } from '../../model/result.js';
-import type { Batch, RowResult } from '../store/job-record.js';
+import type { AddedCounts, Batch, RowResult } from '../store/job-record.js';
 
-type BatchPart = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'answers' | 'waits' | 'reused'>;
+type BatchPart = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'answers' | 'waits'>;
 
 /** When a row is due that waits, and the worker that it waits for. */
 interface RowWait {
@@ -16,7 +16,6 @@ export class UncommittedResults {
   private countedEmails: (string | null)[] = [];
   private kept: { key: string; answer: RowVerdict }[] = [];
   private readonly waits = new Map<number, RowWait>();
-  private readonly reusedRows = new Set<number>();
 
   constructor(private readonly scope: string) {}
 
@@ -27,9 +26,8 @@ export class UncommittedResults {
   /** With the address to report after the commit, or null. */
   add(result: RowResult, countedEmail: string | null = null, isReused = false): void {
     const { row, retryAt, home, duplicate } = result;
-    this.results.push(result);
+    this.results.push(isReused && !duplicate ? { ...result, reused: true } : result);
     this.countedEmails.push(countedEmail);
-    if (isReused && !duplicate) this.reusedRows.add(row);
     if (retryAt !== null) this.addWait(row, { retryAt, home });
     else if (this.waits.size > 0) this.waits.delete(row);
   }
@@ -50,22 +48,10 @@ export class UncommittedResults {
     const countedEmails = this.countedEmails.splice(0, rows);
     const entries = this.kept;
     this.kept = [];
-    const reused = this.takeReused(results);
     const answers = { scope: this.scope, entries };
-    const batch = { results, ...count(results), answers, waits: this.sumWaits(), reused };
+    const waits = { rows: this.waits.size, nextAt: this.nextWait()?.retryAt ?? null };
+    const batch = { results, ...count(results), answers, waits };
     return { batch, countedEmails };
-  }
-
-  /** Marks the results that are reused, and returns their number. */
-  private takeReused(results: readonly RowResult[]): number {
-    if (this.reusedRows.size === 0) return 0;
-    const reused = results.filter(({ row }) => this.reusedRows.delete(row));
-    for (const result of reused) result.reused = true;
-    return reused.length;
-  }
-
-  private sumWaits(): BatchPart['waits'] {
-    return { rows: this.waits.size, nextAt: this.nextWait()?.retryAt ?? null };
   }
 
   /** The next row that is due of those that wait; null if none does. */
@@ -76,20 +62,25 @@ export class UncommittedResults {
   }
 }
 
-function count(results: readonly RowResult[]): Pick<BatchPart, 'counts' | 'subCounts'> {
-  const counts = { processed: 0, valid: 0, invalid: 0, risky: 0, unknown: 0, duplicate: 0 };
-  const subCounts = new Map<string, number>();
-  for (const { verdict, duplicate, retryAt } of results) {
+function count(results: readonly RowResult[]): AddedCounts {
+  const none = { processed: 0, valid: 0, invalid: 0, risky: 0, unknown: 0, duplicate: 0 };
+  const counts = { ...none, reused: 0, resolverDown: 0 };
+  const subCounts: Record<string, number> = {};
+  const countCode = (code: string): void => {
+    subCounts[code] = (subCounts[code] ?? 0) + 1;
+  };
+  for (const { verdict, duplicate, retryAt, reused = false } of results) {
     if (retryAt !== null) continue;
     counts.processed++;
+    if (reused) counts.reused++;
     // A row without an address is in none of the five counts.
     if (verdict.status === emptyVerdict.status) continue;
     if (verdict.status === suppressedVerdict.status) {
-      subCounts.set(verdict.status, (subCounts.get(verdict.status) ?? 0) + 1);
+      countCode(verdict.status);
       continue;
     }
     counts[countedAs(verdict.status, duplicate)]++;
-    if (!duplicate) subCounts.set(verdict.sub_status, (subCounts.get(verdict.sub_status) ?? 0) + 1);
+    if (!duplicate) countCode(verdict.sub_status);
   }
   return { counts, subCounts };
 }

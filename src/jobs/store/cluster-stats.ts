@@ -21,7 +21,7 @@ export interface WorkerMetrics {
 /** A process that has the shared store open. */
 export interface ProcessStats {
   name: string;
-  kind: 'worker' | 'node' | 'command';
+  kind: ProcessInfo['kind'];
   host: string;
   pid: number;
   /** The address that mail servers see, if configured. */

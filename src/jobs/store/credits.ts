@@ -2,7 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { StoredJob } from './job-record.js';
-import { forRequests, getLocked, inList, insert, listValue, lock, run, type SqlBackend, type Steps } from './sql.js';
+import {
+  allLocked,
+  forRequests,
+  getLocked,
+  inList,
+  insert,
+  listValue,
+  run,
+  type SqlBackend,
+  type Steps,
+} from './sql.js';
 
 /** Credits to settle and to reserve in one transaction; returned credits can be reserved again. */
 interface CreditMoves {
@@ -51,8 +61,10 @@ export function* takeCredits(keyId: string, amount: number): Steps<void> {
 }
 
 /** Charges an ended job for its answered unique rows, and returns the rest of its reserved credits. */
-export function* settleJob({ num, owner, reserved, valid, invalid, risky, unknown }: StoredJob): Steps<void> {
-  if (reserved === null) return;
+export function* settleJob(num: number): Steps<void> {
+  const job = yield* getLocked<StoredJob>('SELECT * FROM jobs WHERE num = ?', num);
+  if (job === null || job.reserved === null) return;
+  const { owner, reserved, valid, invalid, risky, unknown } = job;
   // Empty and suppressed rows are processed, and are in none of these counts.
   const used = Math.min(reserved, valid + invalid + risky + unknown);
   yield* returnCredits(owner, reserved - used);
@@ -95,7 +107,7 @@ function* moveCredits(moves: CreditMoves, holder: string, now: number): Steps<Mo
 /** Locks these keys and those of the reservations in id order, so that two transactions cannot deadlock. */
 function* lockKeys(keyIds: Iterable<string>, reservationIds: Iterable<string>): Steps<void> {
   const select = `SELECT id FROM keys WHERE id ${inList} OR id IN (SELECT key_id FROM reservations WHERE id ${inList}) ORDER BY id`;
-  yield* lock(select, listValue(keyIds), listValue(reservationIds));
+  yield* allLocked(select, listValue(keyIds), listValue(reservationIds));
 }
 
 /** Makes one reservation for each key, of all amounts that its balance allows. */

@@ -1,40 +1,22 @@
 import { Failure } from '../../model/failure.js';
 import type { JobState } from '../../model/job.js';
-import type { AddressCipher } from './address-cipher.js';
-import { addAnswers } from './answers.js';
 import { settleJob, takeCredits } from './credits.js';
 import {
-  type Batch,
+  type AddedCounts,
   type JobFilter,
   type JobRecord,
-  localOwner,
   type Release,
   type StoredJob,
-  sumCounts,
+  withCounts,
 } from './job-record.js';
 import { jobById, partsById } from './jobs.js';
 import { mergeParts } from './merge-parts.js';
-import { encodeChunk } from './results.js';
-import {
-  all,
-  allLocked,
-  forJob,
-  forOwner,
-  get,
-  getLocked,
-  insert,
-  lock,
-  run,
-  type SqlBackend,
-  type Steps,
-} from './sql.js';
+import { all, allLocked, forOwner, get, getLocked, run, type SqlBackend, type Steps } from './sql.js';
 
-/** Changes of a job's state. A worker can write only while the job is running and its own. Each store claims jobs in its own way. */
-export function jobChanges(backend: SqlBackend, addresses: AddressCipher) {
+/** Changes of a job's state. A worker can write only while the job is running and its own. Each store claims jobs, and commits, in its own way. */
+export function jobChanges(backend: SqlBackend) {
   const { write } = backend;
   return {
-    /** Commits a batch. False, and nothing is written, if the job is no longer this worker's. */
-    saveBatch: (batch: Batch) => write(() => saveBatch(backend, batch, addresses), forJob(batch.jobId)),
     /** Ends the job or its slice, and with the last one settles the credits; false if it is no longer this worker's. */
     finishJob: (
       jobId: string,
@@ -47,7 +29,7 @@ export function jobChanges(backend: SqlBackend, addresses: AddressCipher) {
         const job = yield* runningJob(jobId);
         const isLast = job && (yield* backend.slices.end(job, worker));
         if (job === null || isLast === null) return false;
-        if (isLast || state === 'failed') yield* endJob(backend, job, state, now, error);
+        if (isLast || state === 'failed') yield* endJob(backend, job.num, state, now, error);
         return true;
       }),
     /** Queues the job or its slice again. */
@@ -56,9 +38,9 @@ export function jobChanges(backend: SqlBackend, addresses: AddressCipher) {
         const job = yield* runningJob(jobId);
         const state = job && (yield* backend.slices.leave(job, worker, release));
         if (job === null || state === null) return;
-        if (state === 'failed') yield* endJob(backend, job, state, now, stoppedByWorkers);
+        if (state === 'failed') yield* endJob(backend, job.num, state, now, stoppedByWorkers);
         else if (state === 'queued')
-          yield* run(`UPDATE jobs SET state = 'queued', ${backend.clearWorker} WHERE num = ?`, job.num);
+          yield* run(`UPDATE jobs SET state = 'queued', worker = NULL, lease_until = NULL WHERE num = ?`, job.num);
         yield* backend.notifyNodes();
       }),
     /** Cancels the jobs of a list that have not ended, and refunds what was not validated. */
@@ -66,7 +48,7 @@ export function jobChanges(backend: SqlBackend, addresses: AddressCipher) {
       write(function* () {
         for (const { num } of yield* partsById(backend, owner, id)) yield* backend.slices.close(num);
         for (const job of yield* partsById(backend, owner, id, true)) {
-          if (!hasEnded(job)) yield* endJob(backend, job, 'canceled', now, null);
+          if (!hasEnded(job)) yield* endJob(backend, job.num, 'canceled', now, null);
         }
         return mergeParts(yield* partsById(backend, owner, id));
       }),
@@ -88,50 +70,31 @@ function runningJob(id: string): Steps<StoredJob | null> {
   return getLocked<StoredJob>(`SELECT * FROM jobs WHERE id = ? AND state = 'running'`, id);
 }
 
-/** Results in one chunk. */
-const chunkRows = 1_000;
-
-function* saveBatch(backend: SqlBackend, batch: Batch, addresses: AddressCipher): Steps<boolean> {
-  const held = yield* backend.slices.hold(batch);
-  if (held === null) return false;
-  const { waits, ...place } = held;
-  for (let first = 0; first < batch.results.length; first += chunkRows) {
-    const data = encodeChunk(batch.results.slice(first, first + chunkRows));
-    yield* insert('chunks', { ...place, data });
-  }
-  // Locked last, and for a moment: all workers of a list write to it. A job with a held slice runs.
-  const job = yield* runningJob(batch.jobId);
-  if (job === null) return false;
-  // Only the command line reuses answers, so those of API keys are not kept.
-  if (job.owner === localOwner) yield* addAnswers(batch.answers.scope, batch.answers.entries, batch.now, addresses);
-  const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
-  const subCounts = sumCounts([job.subCounts, Object.fromEntries(batch.subCounts)]);
-  const [leaseEnd, leaseValue] = backend.leaseEnd(batch.leaseUntil, batch.now);
+/** Adds the counts of rows to a job that this transaction has locked. */
+export function* addCounts(job: StoredJob, added: readonly AddedCounts[]): Steps<void> {
+  const { processed, valid, invalid, risky, unknown, duplicate, ...others } = withCounts(job, added);
   yield* run(
-    `UPDATE jobs SET processed = processed + ?, valid = valid + ?, invalid = invalid + ?, risky = risky + ?, unknown = unknown + ?,
-       duplicate = duplicate + ?, sub_counts = ?, resolver_down = resolver_down | ?, reused = reused + ?,
-       lease_until = ${leaseEnd}, crashes = ?, waiting = ?, next_retry_at = ? WHERE num = ?`,
-    ...[processed, valid, invalid, risky, unknown, duplicate, JSON.stringify(subCounts)],
-    ...[Number(batch.resolverDown ?? false), batch.reused ?? 0, leaseValue, processed > 0 ? 0 : job.crashes],
-    ...[waits.rows, waits.nextAt, job.num],
+    `UPDATE jobs SET processed = ?, valid = ?, invalid = ?, risky = ?, unknown = ?, duplicate = ?, sub_counts = ?,
+       resolver_down = ?, reused = ? WHERE num = ?`,
+    ...[processed, valid, invalid, risky, unknown, duplicate, JSON.stringify(others.subCounts)],
+    ...[Number(others.resolverDown), others.reused, job.num],
   );
-  return true;
 }
 
-function* endJob(backend: SqlBackend, job: StoredJob, state: JobState, now: number, error: string | null): Steps<void> {
+function* endJob(backend: SqlBackend, num: number, state: JobState, now: number, error: string | null): Steps<void> {
+  yield* backend.slices.close(num);
   yield* run(
-    `UPDATE jobs SET state = ?, finished_at = ?, error = ?, ${backend.clearWorker}, waiting = 0, next_retry_at = NULL WHERE num = ?`,
-    ...[state, now, error, job.num],
+    `UPDATE jobs SET state = ?, finished_at = ?, error = ?, worker = NULL, lease_until = NULL, waiting = 0, next_retry_at = NULL WHERE num = ?`,
+    ...[state, now, error, num],
   );
-  yield* backend.slices.close(job.num);
-  yield* settleJob(job);
+  yield* settleJob(num);
 }
 
 /** Cancels all jobs of an owner that have not ended. */
 export function* cancelOpenJobs(backend: SqlBackend, owner: string, now: number): Steps<void> {
   const open = `SELECT * FROM jobs WHERE owner = ? AND state IN ('queued', 'running') ORDER BY num`;
   for (const { num } of yield* all<StoredJob>(open, owner)) yield* backend.slices.close(num);
-  for (const job of yield* allLocked<StoredJob>(open, owner)) yield* endJob(backend, job, 'canceled', now, null);
+  for (const job of yield* allLocked<StoredJob>(open, owner)) yield* endJob(backend, job.num, 'canceled', now, null);
 }
 
 /** Ends a job that crashed its workers as often as the filter allows, so that it cannot stop a service forever. True if it did. */
@@ -143,7 +106,7 @@ export function* failAfterCrashes(
 ): Steps<boolean> {
   if (job.crashes < maxCrashes) return false;
   const error = `The job was stopped: its worker crashed ${job.crashes} times. Resume it to continue where it stopped.`;
-  yield* endJob(backend, job, 'failed', now, error);
+  yield* endJob(backend, job.num, 'failed', now, error);
   return true;
 }
 
@@ -155,17 +118,22 @@ function* resume(backend: SqlBackend, owner: string, id: string): Steps<JobRecor
     throw new Failure('conflict', 'The job is completed; there is nothing left to do.', {
       hint: 'To ask again for the addresses that are still unknown, upload the list with --max-age 30d.',
     });
-  if (job.reserved !== null) {
-    yield* takeCredits(owner, job.uniqueTotal - job.reserved);
-    yield* run('UPDATE jobs SET reserved = unique_total WHERE num = ?', job.num);
-  }
-  yield* run(`UPDATE jobs SET finished_at = NULL, error = NULL, crashes = 0 WHERE num = ?`, job.num);
+  if (job.reserved !== null) yield* takeCredits(owner, job.uniqueTotal - job.reserved);
+  const reserved = job.reserved === null ? null : job.uniqueTotal;
+  yield* run(
+    'UPDATE jobs SET finished_at = NULL, error = NULL, crashes = 0, reserved = ? WHERE num = ?',
+    reserved,
+    job.num,
+  );
   return yield* requeue(backend, job);
 }
 
 /** Queues the job. Its last run and worker are cleared: a queued job that has a run or a dead worker counts as stopped. */
 function* requeue(backend: SqlBackend, { num, owner, id }: JobRecord): Steps<JobRecord | null> {
-  yield* run(`UPDATE jobs SET state = 'queued', run_started_at = NULL, ${backend.clearWorker} WHERE num = ?`, num);
+  yield* run(
+    `UPDATE jobs SET state = 'queued', run_started_at = NULL, worker = NULL, lease_until = NULL WHERE num = ?`,
+    num,
+  );
   yield* backend.slices.open(num);
   yield* backend.notifyNodes();
   return yield* jobById(backend, owner, id);
@@ -177,7 +145,7 @@ function* deleteEnded(backend: SqlBackend, owner: string, id: string) {
   const job = mergeParts(parts);
   if (job === null || !parts.every(hasEnded)) return null;
   // Otherwise two transactions that delete the last two parts of a list could both keep the upload.
-  yield* lock('SELECT id FROM uploads WHERE id = ?', job.uploadId);
+  yield* getLocked('SELECT id FROM uploads WHERE id = ?', job.uploadId);
   for (const { num } of parts) {
     yield* run('DELETE FROM chunks WHERE job = ?', num);
     yield* run('DELETE FROM jobs WHERE num = ?', num);

@@ -1,9 +1,15 @@
+import { type Caller, localCaller } from '../../async/caller.js';
 import type { JobState, RowVerdict } from '../../model/job.js';
 import type { CountWord } from '../../model/result.js';
 import type { FileReading } from '../../model/service.js';
 
 /** The owner of uploads and jobs of the command line. Those of an API key are owned by its id. */
 export const localOwner = 'local';
+
+/** The caller of work for an owner's job or upload; a command has the machine to itself. */
+export function callerOfJob(owner: string, taskId = ''): Caller {
+  return owner === localOwner ? localCaller : { priority: 'job', owner, taskId };
+}
 
 /** A file that was previewed and may be confirmed. */
 export interface UploadRecord {
@@ -159,17 +165,30 @@ export interface SliceRef {
   generation: number;
 }
 
+/** How rows were counted that a commit, a slice or a part adds. */
+export interface AddedCounts {
+  counts: JobCounts & { reused: number; resolverDown: number };
+  subCounts: Record<string, number>;
+}
+
+export function countsOf({ subCounts, resolverDown, ...job }: StoredJob): AddedCounts {
+  const { processed, valid, invalid, risky, unknown, duplicate, reused } = job;
+  const counts = { processed, valid, invalid, risky, unknown, duplicate, reused, resolverDown: Number(resolverDown) };
+  return { counts, subCounts };
+}
+
+/** The job with these counts added to its own. */
+export function withCounts<Job extends StoredJob>(job: Job, added: readonly AddedCounts[]): Job {
+  const all = [countsOf(job), ...added];
+  const { resolverDown, ...counts } = sumCounts(all.map((each) => each.counts));
+  return { ...job, ...counts, resolverDown: resolverDown > 0, subCounts: sumCounts(all.map((each) => each.subCounts)) };
+}
+
 /** One commit of a running job: results, their counts, and the renewed lease. */
-export interface Batch {
+export interface Batch extends AddedCounts {
   jobId: string;
   worker: string;
   results: readonly RowResult[];
-  counts: JobCounts;
-  subCounts: ReadonlyMap<string, number>;
-  /** The resolver was down while some of these rows got no answer from DNS. */
-  resolverDown?: boolean;
-  /** How many of these results came from the cache. */
-  reused?: number;
   /** Canonical addresses and their verdicts, to be reused by later runs. */
   answers: { scope: string; entries: readonly { key: string; answer: RowVerdict }[] };
   /** Rows that are deferred after this commit, and when the next is due. */

@@ -10,7 +10,6 @@ interface JobSelection {
   state?: JobState;
   /** A part of the file name, ignoring case. */
   search?: string;
-  createdSince?: number;
 }
 
 export function jobsTable(backend: SqlBackend) {
@@ -86,7 +85,7 @@ const isFirstOfList =
 async function listJobs(
   backend: SqlBackend,
   owner: string | null,
-  { skip, limit, state, search, createdSince }: JobSelection,
+  { skip, limit, state, search }: JobSelection,
 ): Promise<{ jobs: JobRecord[]; total: number }> {
   const conditions: [condition: string, ...values: SqlValue[]][] = [[isFirstOfList]];
   if (owner !== null && isMemberId(owner))
@@ -97,7 +96,6 @@ async function listJobs(
     ]);
   else if (owner !== null) conditions.push(['owner = ?', owner]);
   if (state !== undefined) conditions.push([`${listState} = ?`, state]);
-  if (createdSince !== undefined) conditions.push(['created_at >= ?', createdSince]);
   if (search !== undefined) conditions.push([`instr(filename_folded, ?) > 0`, foldCase(search)]);
   const where = `FROM jobs WHERE ${conditions.map(([condition]) => condition).join(' AND ')}`;
   const values = conditions.flatMap(([, ...values]) => values);

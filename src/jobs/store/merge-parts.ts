@@ -1,29 +1,27 @@
 import type { JobState } from '../../model/job.js';
-import { type JobRecord, sumCounts, sumForgotten } from './job-record.js';
+import { countsOf, type JobRecord, sumCounts, sumForgotten, withCounts } from './job-record.js';
 
 /** The jobs of one list, in order, as one record with the id of the list; null if there are none. */
 export function mergeParts(parts: readonly JobRecord[]): JobRecord | null {
-  const [first] = parts;
-  if (first === undefined || parts.length === 1) return first ?? null;
+  const [first, ...others] = parts;
+  if (first === undefined || others.length === 0) return first ?? null;
   const running = parts.filter(({ state }) => state === 'running');
   const lastRun = running.length > 0 ? running : partsOfLastRun(parts);
+  const ends = parts.map(({ finishedAt }) => finishedAt).filter((time) => time !== null);
   return {
-    ...first,
+    ...withCounts(first, others.map(countsOf)),
     id: first.groupId,
     part: 0,
     parts: 1,
-    ...sumCounts(parts.map(countsOf)),
     state: mergedState(parts),
-    subCounts: sumCounts(parts.map(({ subCounts }) => subCounts)),
-    resolverDown: parts.some(({ resolverDown }) => resolverDown),
+    ...sumCounts(parts.map(({ total, uniqueTotal, waiting }) => ({ total, uniqueTotal, waiting }))),
     forgotten: sumForgotten(parts.map(({ forgotten }) => forgotten)),
-    ...mergedTimes(parts),
+    startedAt: earliest(parts.map(({ startedAt }) => startedAt)),
+    finishedAt: ends.length === parts.length ? Math.max(...ends) : null,
     // The rate is that of the jobs that run now, or ran last.
     runStartedAt: earliest(lastRun.map(({ runStartedAt }) => runStartedAt)),
     runBase: parts.reduce((rows, job) => rows + (lastRun.includes(job) ? startOfRun(job) : job.processed), 0),
     error: parts.find(({ error }) => error !== null)?.error ?? null,
-    worker: running[0]?.worker ?? null,
-    leaseUntil: running[0]?.leaseUntil ?? null,
     // A live worker takes over the jobs of a dead one.
     interrupted:
       running.length > 0
@@ -66,29 +64,6 @@ export const listState = `(CASE WHEN parts = 1 THEN state ELSE (SELECT CASE
     WHEN count(CASE WHEN part.state = 'failed' THEN 1 END) > 0 THEN 'failed'
     WHEN count(CASE WHEN part.state = 'canceled' THEN 1 END) > 0 THEN 'canceled' ELSE 'completed' END
   FROM jobs AS part WHERE part.group_id = jobs.group_id) END)`;
-
-function mergedTimes(parts: readonly JobRecord[]): Pick<JobRecord, 'startedAt' | 'finishedAt'> {
-  const ends = parts.map(({ finishedAt }) => finishedAt).filter((time) => time !== null);
-  return {
-    startedAt: earliest(parts.map(({ startedAt }) => startedAt)),
-    finishedAt: ends.length === parts.length ? Math.max(...ends) : null,
-  };
-}
-
-function countsOf({
-  total,
-  uniqueTotal,
-  processed,
-  valid,
-  invalid,
-  risky,
-  unknown,
-  duplicate,
-  reused,
-  waiting,
-}: JobRecord) {
-  return { total, uniqueTotal, processed, valid, invalid, risky, unknown, duplicate, reused, waiting };
-}
 
 function earliest(times: readonly (number | null)[]): number | null {
   const known = times.filter((time) => time !== null);

@@ -36,18 +36,12 @@ export interface StoreLocation {
 
 /** Opens the store of a data directory, or one that several machines share. */
 export async function openStore(location: StoreLocation): Promise<OpenedStore> {
-  const { home, address = null, onNote, processInfo, signal, rereadAddress, maxConnections } = location;
+  const { home, address = null, ...options } = location;
   const disk = openJobFiles(home);
-  if (address === null) return openDirectory(disk, onNote);
+  if (address === null) return openDirectory(disk, options.onNote);
   // Loaded on demand: the module is as large as the rest of the program.
   const { openPostgres } = await import('./postgres/postgres-store.js');
-  const { name, store, cluster, filesIn } = await openPostgres(address, {
-    ...(processInfo && { processInfo }),
-    ...(onNote && { onNote }),
-    ...(signal && { signal }),
-    ...(rereadAddress && { rereadAddress }),
-    ...(maxConnections !== undefined && { maxConnections }),
-  });
+  const { name, store, cluster, filesIn } = await openPostgres(address, options);
   return { name, store, cluster, disk, files: filesIn(openJobFiles(join(home, 'copies'))) };
 }
 

@@ -16,7 +16,9 @@ interface StoredChunk {
 export function resultsTable(backend: SqlBackend) {
   return {
     /** The results of each commit, in order; a later one of a row replaces an earlier one. With `slice`, those of its rows, and maybe others. */
-    readResults: (jobId: string, slice: number | null = null) => readResults(backend, jobId, slice),
+    readResults: async function* (jobId: string, slice: number | null = null): AsyncGenerator<RowResult[]> {
+      for await (const { data } of eachChunk(backend, jobId, slice)) yield decodeChunk(data);
+    },
     /** Deletes these suggested spellings from the results of a job. */
     forgetSuggestions: async (jobId: string, suggestions: ReadonlySet<string>) => {
       for await (const { num, data } of eachChunk(backend, jobId)) {
@@ -30,10 +32,6 @@ export function resultsTable(backend: SqlBackend) {
       }
     },
   };
-}
-
-async function* readResults(backend: SqlBackend, jobId: string, slice: number | null): AsyncGenerator<RowResult[]> {
-  for await (const { data } of eachChunk(backend, jobId, slice)) yield decodeChunk(data);
 }
 
 /** The chunks of a job, some a transaction. */

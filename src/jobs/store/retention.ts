@@ -49,15 +49,18 @@ type IsDue = (job: JobRecord) => boolean;
 
 /** Deletes these lists, unless one of their jobs ran or was resumed meanwhile. */
 function* deleteDue(
-  { jobColumns, readJob }: SqlBackend,
+  backend: SqlBackend,
   owner: string | null,
   lists: readonly string[],
   isDue: IsDue,
 ): Steps<JobRecord[]> {
-  const select = `SELECT ${jobColumns} FROM jobs WHERE group_id ${inList} AND owner = coalesce(?, owner) ORDER BY num`;
-  const jobs = dueJobs((yield* allLocked<StoredJob>(select, listValue(lists), owner)).map(readJob), isDue);
+  const select = `SELECT ${backend.jobColumns} FROM jobs WHERE group_id ${inList} AND owner = coalesce(?, owner) ORDER BY num`;
+  const jobs = dueJobs((yield* allLocked<StoredJob>(select, listValue(lists), owner)).map(backend.readJob), isDue);
   for (const job of jobs) {
-    if (job.finishedAt === null) yield* settleJob(job);
+    if (job.finishedAt === null) {
+      yield* backend.slices.close(job.num);
+      yield* settleJob(job.num);
+    }
     yield* run('DELETE FROM chunks WHERE job = ?', job.num);
     yield* run('DELETE FROM jobs WHERE num = ?', job.num);
     yield* run('DELETE FROM uploads WHERE id = ?', job.uploadId);
@@ -83,4 +86,18 @@ const queueGraceMs = 7 * 24 * 60 * 60_000;
 function lastActive({ state, createdAt, runStartedAt, finishedAt, leaseUntil }: JobRecord): number {
   if (state === 'queued' && runStartedAt === null) return createdAt + queueGraceMs;
   return finishedAt ?? Math.max(createdAt, runStartedAt ?? 0, leaseUntil ?? 0);
+}
+
+const dayMs = 24 * 60 * 60_000;
+/** The default; an administrator or the setting `keep_jobs` can change it. */
+const defaultKeepMs = 90 * dayMs;
+
+/** How long a server keeps the lists of its users; null: until they are deleted. */
+export async function serverRetentionMs(
+  store: Pick<ReturnType<typeof retentionTable>, 'keepDays'>,
+  keepJobsMs: number | null,
+): Promise<number | null> {
+  const days = await store.keepDays();
+  if (days !== undefined) return days === null ? null : days * dayMs;
+  return keepJobsMs ?? defaultKeepMs;
 }

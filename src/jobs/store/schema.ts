@@ -1,8 +1,8 @@
 import { Failure } from '../../model/failure.js';
 import { nothingForgotten } from './job-record.js';
 
-/** Changes with the schema. Builds before version 23 were never released, and their stores are not read. */
-export const schemaVersion = 23;
+/** Changes with the schema. Builds before version 24 were never released, and their stores are not read. */
+export const schemaVersion = 24;
 
 /** What the two databases name differently in the schema. */
 interface Dialect {
@@ -43,7 +43,7 @@ export const sharedSchema = ({ growing, byKey }: Dialect): string => `
   CREATE INDEX jobs_by_end ON jobs (finished_at);
 
   CREATE TABLE chunks (
-    num ${growing}, job bigint NOT NULL REFERENCES jobs ON DELETE CASCADE, slice integer, chunk integer, data text NOT NULL);
+    num ${growing}, job bigint NOT NULL REFERENCES jobs ON DELETE CASCADE, slice integer, token text, data text NOT NULL);
   CREATE INDEX chunks_by_job ON chunks (job, num);
 
   CREATE TABLE answers (key text PRIMARY KEY, answer text, checked_at bigint NOT NULL)${byKey};
@@ -87,6 +87,9 @@ export const clusterSchema = `
     'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint';
   CREATE FUNCTION json_each(list text) RETURNS TABLE (value json) LANGUAGE sql IMMUTABLE AS
     'SELECT json_array_elements(list::json)';
+  CREATE FUNCTION add_counts(one text, other text) RETURNS text LANGUAGE sql IMMUTABLE AS
+    'SELECT coalesce(json_object_agg(key, total), ''{}'') FROM (SELECT key, sum(value::bigint) AS total FROM
+      (SELECT * FROM json_each_text(one::json) UNION ALL SELECT * FROM json_each_text(other::json)) AS entries GROUP BY key) AS sums';
   CREATE FUNCTION instr(text text, part text) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT strpos(text, part)';
 
   CREATE TABLE version (version integer NOT NULL);
@@ -104,12 +107,12 @@ export const clusterSchema = `
   CREATE SEQUENCE generations;
   CREATE TABLE slices (
     job bigint NOT NULL REFERENCES jobs ON DELETE CASCADE, place integer NOT NULL,
-    generation bigint NOT NULL DEFAULT nextval('generations'), chunks integer NOT NULL DEFAULT 0,
-    worker text, node text, lease_until bigint, waiting integer NOT NULL DEFAULT 0, due bigint, home text,
+    generation bigint NOT NULL DEFAULT nextval('generations'), counts text NOT NULL DEFAULT '{}',
+    sub_counts text NOT NULL DEFAULT '{}', worker text, node text, lease_until bigint, waiting integer NOT NULL DEFAULT 0, due bigint, home text,
     avoid text[] NOT NULL DEFAULT '{}', ended text[] NOT NULL DEFAULT '{}', PRIMARY KEY (job, place));
   CREATE INDEX slices_held ON slices (node) WHERE worker IS NOT NULL;
   CREATE INDEX slices_at_home ON slices (due) WHERE home IS NOT NULL;
-  CREATE UNIQUE INDEX chunks_by_slice ON chunks (job, slice, chunk) WHERE slice IS NOT NULL;
+  CREATE UNIQUE INDEX chunks_by_token ON chunks (job, token) WHERE token IS NOT NULL;
   CREATE TABLE workers (
     id text PRIMARY KEY, name text NOT NULL, kind text NOT NULL, host text NOT NULL, pid integer NOT NULL, program text NOT NULL,
     source_ip text, started_at bigint NOT NULL, alive_until bigint NOT NULL, works boolean NOT NULL, stats text NOT NULL);

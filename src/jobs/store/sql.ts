@@ -1,13 +1,13 @@
 import type { Caller } from '../../async/caller.js';
-import type { Batch, JobRecord, Release, StoredJob, Waits } from './job-record.js';
+import type { JobRecord, Release, StoredJob } from './job-record.js';
 
 /** The values that both databases can bind. */
 export type SqlValue = string | number | null;
 
 /** A statement in the dialect that both databases share: `?` stands for a value, and tables have no schema. */
 export interface Statement {
-  /** `lockRows` also locks the rows it reads, and `lock` does nothing else. SQLite needs neither: it has one writer at a time. */
-  kind: 'rows' | 'lockRows' | 'lock' | 'change';
+  /** `lockRows` also locks the rows it reads. SQLite need not: it has one writer at a time. */
+  kind: 'rows' | 'lockRows' | 'change';
   text: string;
   values: readonly SqlValue[];
 }
@@ -15,16 +15,12 @@ export interface Statement {
 /** The statements of a transaction; each returns records and a number of changes. SQLite runs them synchronously, PostgreSQL awaits each. */
 export type Steps<T> = Generator<Statement, T, { rows: unknown[]; changes: number }>;
 
-type Held = Pick<Batch, 'jobId' | 'worker' | 'waits' | 'now' | 'leaseUntil'>;
-
 /** Who works on a job: SQLite gives a whole job to one worker, PostgreSQL its slices to many. Null if the worker no longer holds it. */
 interface SliceTable {
   /** Makes all rows of a queued job available to workers. */
   open(job: number): Steps<void>;
-  /** Takes the job from all workers. */
+  /** Takes the job from all workers, with the counts of its slices. */
   close(job: number): Steps<void>;
-  /** Renews the lease of a worker, and stores how many of its rows wait. Returns the place of its next chunk, and how many rows of the job wait. */
-  hold(batch: Held): Steps<{ job: number; slice?: number; chunk?: number; waits: Waits } | null>;
   /** Gives back what the worker holds. Returns what becomes of the job. */
   leave(job: StoredJob, worker: string, release: Release): Steps<'queued' | 'running' | 'failed' | null>;
   /** Ends what the worker holds. True if the job has nothing left to do. */
@@ -46,10 +42,6 @@ export interface SqlBackend {
   /** The columns that `readJob` reads. */
   jobColumns: string;
   readJob(job: StoredJob): JobRecord;
-  /** Assignments that take a job from its worker. */
-  clearWorker: string;
-  /** SQL for the end of a lease: by the clock of PostgreSQL, or of this machine for SQLite. */
-  leaseEnd(leaseUntil: number, now: number): [expression: string, value: number];
   /** Notifies the other processes, at the commit, that keys or waiting jobs changed. */
   notifyNodes(): Steps<void>;
   slices: SliceTable;
@@ -73,11 +65,6 @@ export function* allLocked<Item>(text: string, ...values: SqlValue[]): Steps<Ite
 
 export function* getLocked<Item>(text: string, ...values: SqlValue[]): Steps<Item | null> {
   return (yield* allLocked<Item>(text, ...values))[0] ?? null;
-}
-
-/** Locks rows that are not read. */
-export function* lock(text: string, ...values: SqlValue[]): Steps<void> {
-  yield { kind: 'lock', text, values };
 }
 
 /** Returns the number of changed rows. */

@@ -3,7 +3,7 @@ import { answersTable } from './answers.js';
 import type { ClusterStats } from './cluster-stats.js';
 import { creditsTable } from './credits.js';
 import { jobChanges } from './job-changes.js';
-import type { ClaimedJob, JobFilter } from './job-record.js';
+import type { Batch, ClaimedJob, JobFilter } from './job-record.js';
 import { jobsTable } from './jobs.js';
 import { keysTable } from './keys.js';
 import { auditTable, membersTable } from './members.js';
@@ -20,7 +20,7 @@ export function sharedTables(backend: SqlBackend, addresses: AddressCipher) {
   return {
     ...uploadsTable(backend),
     ...jobsTable(backend),
-    ...jobChanges(backend, addresses),
+    ...jobChanges(backend),
     ...resultsTable(backend),
     ...retentionTable(backend),
     ...answersTable(backend, addresses),
@@ -42,6 +42,8 @@ export interface JobStore extends SharedTables {
   announceWorker(worker: string, filter: JobFilter): Promise<void>;
   /** Assigns the worker a job that is queued, or whose last worker is dead or did not write for a whole lease; null if there is none. */
   claimJob(worker: string, leaseUntil: number, now: number, filter?: JobFilter): Promise<ClaimedJob | null>;
+  /** Commits a batch. False, and nothing is written, if the job is no longer this worker's. */
+  saveBatch(batch: Batch): Promise<boolean>;
   /** Stats of the processes that share the store; null if it is on this machine only. */
   clusterStats: (() => Promise<ClusterStats>) | null;
   /** Returns unused space to the disk if it is worth the work. */

@@ -6,8 +6,8 @@ import type { UploadPreview } from '../../model/job.js';
 import type { ConfirmUploadOptions, FileReading, UploadFile } from '../../model/service.js';
 import type { ReadOptions } from '../../rows/read/decode/byte-source.js';
 import type { RowSource } from '../../rows/rows.js';
-import { callerOfJob } from '../job-caller.js';
 import type { JobFiles } from '../store/files.js';
+import { callerOfJob } from '../store/job-record.js';
 import type { JobStore } from '../store/store.js';
 
 type FilePreview = Omit<Required<UploadPreview>, 'upload_id' | 'filename' | 'suggested_email_column_number'> &

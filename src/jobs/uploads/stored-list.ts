@@ -1,7 +1,6 @@
 import { exitStatuses, Failure } from '../../model/failure.js';
 import type { RowSource } from '../../rows/rows.js';
-import { callerOfJob } from '../job-caller.js';
-import type { JobRecord } from '../store/job-record.js';
+import { callerOfJob, type JobRecord } from '../store/job-record.js';
 import type { PreviewDependencies } from './preview-upload.js';
 
 /** Opens the list of a job; null if its file is gone, or not a list for this version. */

@@ -1,6 +1,6 @@
 import type { ScryptCost } from '../../jobs/admin-password.js';
-import { serverRetentionMs } from '../../jobs/retention.js';
 import type { KeyRecord } from '../../jobs/store/keys.js';
+import { serverRetentionMs } from '../../jobs/store/retention.js';
 import type { SessionRecord } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import type { Level } from '../../model/evidence.js';

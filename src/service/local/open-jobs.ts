@@ -1,10 +1,10 @@
 import type { Clock } from '../../async/clock.js';
 import { lazy } from '../../async/lazy.js';
 import type { Member } from '../../jobs/queue/member.js';
-import { serverRetentionMs } from '../../jobs/retention.js';
 import { type JobRecord, localOwner } from '../../jobs/store/job-record.js';
 import { type OpenedStore, openStore, type StoreLocation } from '../../jobs/store/open-store.js';
 import type { Cluster } from '../../jobs/store/postgres/postgres-store.js';
+import { serverRetentionMs } from '../../jobs/store/retention.js';
 import { createListMailboxes } from '../../jobs/uploads/list-mailboxes.js';
 import type { TableReader } from '../../jobs/uploads/preview-upload.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';

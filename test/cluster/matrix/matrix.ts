@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 import { defaultSilentMs } from '../../../src/jobs/store/postgres/heartbeat.js';
 import { ask, makeKey, type Node, resultsOf, startNode, submit } from '../node.js';
-import type { Postgres } from '../postgres.js';
+import { countProcessed, type Postgres } from '../postgres.js';
 import type { Redis } from '../redis.js';
 import { type Disruption, type Disruptions, planDisruptions, randomNumbers } from './disruptions.js';
 import { findWrong, makeList, type Row, toCsv } from './lists.js';
@@ -196,7 +196,7 @@ async function applyDisruption(
 async function allEnded(options: MatrixOptions, { server }: Cluster, from: number): Promise<void> {
   for (;;) {
     const open = await server
-      .run('store', `SELECT state, processed, waiting FROM mailvet.jobs WHERE state IN ('queued', 'running')`)
+      .run('store', `SELECT id, state FROM mailvet.jobs WHERE state IN ('queued', 'running')`)
       .catch(() => null);
     if (open?.length === 0) return;
     checkTime(options, from, `jobs are still open: ${JSON.stringify(open)}`);
@@ -209,10 +209,8 @@ function checkTime({ withinMs }: MatrixOptions, from: number, where: string): vo
 }
 
 async function progressOf({ server }: Cluster): Promise<number> {
-  const rows = await server
-    .run('store', 'SELECT coalesce(sum(processed), 0)::int AS done FROM mailvet.jobs')
-    .catch(() => []);
-  return Number(rows[0]?.['done'] ?? 0);
+  const rows = await server.run('store', countProcessed).catch(() => []);
+  return Number(rows[0]?.['processed'] ?? 0);
 }
 
 /** Sends requests one after the other to random nodes, until it is stopped. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ask, makeKey, type Node, resultsOf, startNode, submit, untilCompleted } from '../node.js';
 import { findProgram } from '../packages.js';
+import { countProcessed } from '../postgres.js';
 import { redis, server } from '../servers.js';
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy.js';
 import { findWrong, makeList, toCsv } from './lists.js';
@@ -34,7 +35,7 @@ async function startList(node: Node, size: number) {
   const { rows, unique } = makeList('l', size, 24);
   const id = await submit([node, node], key, toCsv(rows));
   const processed = async (): Promise<number> => {
-    const [job] = await server.run('store', 'SELECT processed FROM mailvet.jobs');
+    const [job] = await server.run('store', countProcessed);
     return Number(job?.['processed'] ?? 0);
   };
   return {

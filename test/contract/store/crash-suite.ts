@@ -28,12 +28,13 @@ export function crashSuite(open: OpenStoreLab): void {
         if (Math.random() < 0.1) setTimeout(() => process.kill('SIGKILL'), Math.random() * 5);
       });
       await exit;
+      // PostgreSQL completes the last statement of a dead client.
+      await vi.waitUntil(async () => (await lab.store.getJob('local', id))?.interrupted, { timeout: 20_000 });
       const job = await lab.store.getJob('local', id);
       const rows = (await lastResults(lab.store, id)).map(({ row }) => row).sort((a, b) => a - b);
       expect(job?.processed).toBeGreaterThanOrEqual(reported);
       expect([job?.processed, job?.valid, job?.subCounts['']]).toEqual([rows.length, rows.length, rows.length]);
       expect(rows).toEqual(rows.map((_, index) => index));
-      await vi.waitUntil(async () => (await lab.store.getJob('local', id))?.interrupted, { timeout: 20_000 });
     }
     expect(await claim(lab.store, 'next')).toMatchObject({ id, processed: expect.any(Number) });
     expect(await lab.store.check()).toEqual([]);

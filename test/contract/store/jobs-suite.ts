@@ -5,6 +5,7 @@ import type { JobState } from '../../../src/model/job.js';
 import {
   batch,
   claim,
+  counts,
   job,
   lastResults,
   type OpenStoreLab,
@@ -275,11 +276,11 @@ export function jobsSuite(open: OpenStoreLab): void {
     const results = [result(0, { verdict: unknown })];
     const job = async () => (await lab.store.getJob('local', id))?.resolverDown;
     expect(await job()).toBe(false);
-    await lab.store.saveBatch({ ...batch(id, 'w', results), resolverDown: true });
+    await lab.store.saveBatch({ ...batch(id, 'w', results), counts: { ...counts, processed: 1, resolverDown: 1 } });
     await lab.store.releaseJob(id, 'w');
     await claim(lab.store, 'v');
-    await lab.store.saveBatch({ ...batch(id, 'v', [result(1)]), resolverDown: false, reused: 1 });
-    await lab.store.saveBatch({ ...batch(id, 'v', [result(2)]), reused: 2 });
+    await lab.store.saveBatch({ ...batch(id, 'v', [result(1)]), counts: { ...counts, reused: 1 } });
+    await lab.store.saveBatch({ ...batch(id, 'v', [result(2)]), counts: { ...counts, reused: 2 } });
     await lab.store.finishJob(id, 'v', 'completed', 5);
     expect(await job()).toBe(true);
     expect(await lab.store.getJob('local', id)).toMatchObject({ reused: 3 });

@@ -36,7 +36,9 @@ export const job = (id: string, uploadId: string, owner: string, uniqueTotal = 1
 });
 
 export const verdict = { status: 'valid', sub_status: '', confidence: 1, safe_to_send: true, did_you_mean: null };
-export const counts = { processed: 0, valid: 0, invalid: 0, risky: 0, unknown: 0, duplicate: 0 };
+export const counts = {
+  ...{ processed: 0, valid: 0, invalid: 0, risky: 0, unknown: 0, duplicate: 0, reused: 0, resolverDown: 0 },
+};
 export const leaseMs = 30_000;
 
 export const result = (row: number, change: Partial<RowResult> = {}): RowResult => ({
@@ -48,7 +50,7 @@ export const result = (row: number, change: Partial<RowResult> = {}): RowResult 
 export const batch = (jobId: string, worker: string, results: readonly RowResult[]): Batch => ({
   ...{ jobId, worker, results, counts: { ...counts, processed: results.length, valid: results.length } },
   ...{
-    subCounts: new Map([['', results.length]]),
+    subCounts: { '': results.length },
     answers: { scope: '', entries: [] },
     waits: { rows: 0, nextAt: null },
   },

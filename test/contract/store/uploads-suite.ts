@@ -53,19 +53,6 @@ export function uploadsSuite(open: OpenStoreLab): void {
     expect(await lab.store.getJob('a', uuid(2))).toMatchObject({ uploadId: uuid(3) });
   });
 
-  test('jobs are listed by the time of their creation', async () => {
-    for (const number of [1, 2]) {
-      await lab.store.addUpload(upload(uuid(number), 'a', 100));
-      await lab.store.confirmUpload(
-        uuid(number),
-        [{ ...job(uuid(number + 4), uuid(number), 'a'), createdAt: number * 10 }],
-        false,
-      );
-    }
-    const page = await lab.store.listJobs('a', { skip: 0, limit: 5, createdSince: 20 });
-    expect([page.total, page.jobs.map(({ id }) => id)]).toEqual([1, [uuid(6)]]);
-  });
-
   test('an unknown upload cannot be confirmed', async () => {
     await expect(lab.store.confirmUpload(uuid(9), [job(uuid(3), uuid(9), 'local')], false)).rejects.toMatchObject({
       code: 'not_found',

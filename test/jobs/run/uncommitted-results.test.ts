@@ -7,5 +7,5 @@ test('a batch counts only its own rows as reused, so that a crash counts none tw
   for (let row = 0; row < 3; row++) {
     results.add({ row, verdict, duplicate: false, retryAt: null, refusedAt: null }, null, row !== 1);
   }
-  expect([2, 2].map((rows) => results.drain(rows).batch.reused)).toEqual([1, 1]);
+  expect([2, 2].map((rows) => results.drain(rows).batch.counts.reused)).toEqual([1, 1]);
 });

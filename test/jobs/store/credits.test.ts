@@ -17,5 +17,5 @@ test('a refund locks all keys before it changes one, in id order', async () => {
     return ['r1', 'r2'];
   }
   expect(await refundAbandoned({ write, abandonedReservations } as unknown as SqlBackend)).toBe(2);
-  expect(statements[1]).toMatchObject({ kind: 'lock', text: expect.stringContaining('ORDER BY id') });
+  expect(statements[1]).toMatchObject({ kind: 'lockRows', text: expect.stringContaining('ORDER BY id') });
 });

@@ -2,7 +2,7 @@ import { all, run, type SqlBackend, type Statement, type Steps } from '../sql.js
 import type { Database, Sql } from './database.js';
 import { type Heartbeat, isDead } from './heartbeat.js';
 import { notifyNodes } from './listener.js';
-import { isAbandoned, sliceTable } from './slices.js';
+import { isAbandoned, openSliceCounts, readJob, sliceTable } from './slices.js';
 
 /** SQL that is true for a running job whose slices are held by dead workers only. */
 const isInterrupted = `(jobs.state = 'running' AND coalesce((SELECT bool_and(${isAbandoned}) FROM mailvet.slices
@@ -17,10 +17,8 @@ export function postgresBackend(database: Database, heartbeat: Heartbeat): SqlBa
     register: () => heartbeat.register(),
     maxRows: 10_000,
     maxChunks: 10,
-    jobColumns: `jobs.*, ${isInterrupted} AS interrupted`,
-    readJob: (job) => ({ interrupted: false, ...job }),
-    clearWorker: 'worker = NULL, lease_until = NULL',
-    leaseEnd: (leaseUntil, now) => ['mailvet.now_ms() + ?', leaseUntil - now],
+    jobColumns: `jobs.*, ${isInterrupted} AS interrupted, ${openSliceCounts} AS open_slices`,
+    readJob,
     *notifyNodes() {
       yield* run(notifyNodes);
     },

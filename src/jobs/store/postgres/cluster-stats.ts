@@ -36,8 +36,8 @@ const counts = `
     count(*) FILTER (WHERE worker IS NULL AND due > clock.now) AS later,
     count(*) FILTER (WHERE worker IS NULL AND (due IS NULL OR due <= clock.now)) AS waiting,
     (SELECT count(*) FROM mailvet.jobs, clock WHERE state IN ('queued', 'running')
-      AND coalesce(lease_until, created_at) < clock.now - ${stalledMs}
-      AND NOT EXISTS (SELECT FROM mailvet.slices WHERE slices.job = jobs.num AND due > clock.now)) AS stalled_jobs,
+      AND coalesce(jobs.lease_until, created_at) < clock.now - ${stalledMs} AND NOT EXISTS (SELECT FROM mailvet.slices
+        WHERE slices.job = jobs.num AND (due > clock.now OR slices.lease_until >= clock.now - ${stalledMs}))) AS stalled_jobs,
     greatest(0, coalesce((SELECT now - created_at FROM mailvet.jobs, clock WHERE state = 'queued' ORDER BY num LIMIT 1), 0))
       AS oldest_queued_ms
   FROM mailvet.slices, clock`;

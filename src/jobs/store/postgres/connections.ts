@@ -114,6 +114,12 @@ export function openConnections({ readAddress, maxConnections }: ConnectionOptio
   };
 }
 
+/** Ends a connection outside the pool. An open socket to an unreachable server would keep the process alive. */
+export async function endConnection(client: pg.Client): Promise<void> {
+  await withTimeout(client.end(), endMs, new Error('not ended in time')).catch(() => {});
+  client.connection.stream.destroy();
+}
+
 /** SQLSTATE 08003: connection_does_not_exist. */
 function connectionClosed(): Error {
   return Object.assign(new Error('this process closed its connections'), { code: '08003' });

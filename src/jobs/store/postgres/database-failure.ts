@@ -31,6 +31,11 @@ export function isCollision(error: unknown): boolean {
   return ['40001', '40P01'].includes(asError(error).code ?? '');
 }
 
+/** Whether a unique key refused a row. */
+export function isDuplicate(error: unknown): boolean {
+  return asError(error).code === '23505';
+}
+
 /** Whether an error of the database, or the cause of its Failure, may not occur again. */
 export function isRetryable(thrown: unknown): boolean {
   const error = thrown instanceof Failure ? thrown.cause : thrown;

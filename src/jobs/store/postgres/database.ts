@@ -6,6 +6,7 @@ import {
   databaseFailure,
   isAuthRefused,
   isCollision,
+  isDuplicate,
   isReadOnly,
   isRetryable,
   isTransient,
@@ -32,10 +33,10 @@ export interface Database {
   read<T>(work: (sql: Sql) => Promise<T>, maxRetryMs?: number): Promise<T>;
   /** One transaction, committed exactly once even if the connection is lost. */
   write<T>(work: (sql: Sql) => Promise<T>, maxRetryMs?: number): Promise<T>;
+  /** One statement, without a transaction. Returns `stored` if a unique key refuses it: an earlier try was stored, and its reply lost. */
+  writeOnce<T>(work: (sql: Sql) => Promise<T>, stored: T): Promise<T>;
   /** A transaction that may run twice without harm. Needs no table of the store. */
   writeRepeatable<T>(work: (sql: Sql) => Promise<T>, maxRetryMs?: number): Promise<T>;
-  /** Whether the failure is a lost connection, which `onNote` reports. */
-  isUnreachable(failure: unknown): boolean;
   /** Whether the failure, of an unreachable database or a lost conflict, may not occur again. */
   isRetryable(failure: unknown): boolean;
   /** A new connection, which the caller ends. */
@@ -152,9 +153,15 @@ export function openDatabase(address: string, options: DatabaseOptions = {}): Da
     read: (work, maxRetryMs = Math.min(defaultMaxRetryMs, maxReadRetryMs)) =>
       withRetries(() => withClient((client) => work(createSql(client))), maxRetryMs, true),
     write: (work, maxRetryMs) => withRetries(() => transact(work), maxRetryMs),
+    writeOnce: (work, stored) =>
+      withRetries(() =>
+        withClient((client) => work(createSql(client))).catch((error: unknown) => {
+          if (isDuplicate(error)) return stored;
+          throw error;
+        }),
+      ),
     writeRepeatable: (work, maxRetryMs) =>
       withRetries(() => withClient((client) => inTransaction(client, () => work(createSql(client)))), maxRetryMs),
-    isUnreachable: isTransient,
     isRetryable,
     connect: connections.connect,
     checkPooler: (maxRetryMs) => withRetries(connections.checkPooler, maxRetryMs, true),

@@ -164,6 +164,4 @@ function uploadLost(): Failure {
   return new Failure('storage', 'The file of this upload is no longer in the store.', { hint: 'Upload it again.' });
 }
 
-function emailsLost(): Failure {
-  return new EmailsLost(null);
-}
+const emailsLost = (): Failure => new EmailsLost(null);

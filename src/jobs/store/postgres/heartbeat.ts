@@ -13,8 +13,8 @@ export interface HeartbeatOptions {
   beatMs?: number;
   /** The longest silence of a live process. */
   silentMs?: number;
-  /** Called after each heartbeat; `hasDead`: some process has been silent for too long. */
-  onBeat?(hasDead: boolean): Promise<unknown>;
+  /** Called after each heartbeat. */
+  onBeat?(): Promise<unknown>;
 }
 
 /** A live process that takes slices. */
@@ -30,11 +30,9 @@ interface WorkersView {
   workers: readonly Colleague[];
   /** Rate limit groups that refuse a worker. */
   blocks: readonly { worker: string; rateLimitGroup: string }[];
-  /** Some process has been silent for too long. */
-  hasDead: boolean;
 }
 
-const emptyView: WorkersView = { workers: [], blocks: [], hasDead: false };
+const emptyView: WorkersView = { workers: [], blocks: [] };
 
 /** Sends a heartbeat with the metrics of a process and reads the view, in one statement, since every process repeats it. */
 const beatStatement = `WITH clock AS (SELECT mailvet.now_ms() AS now), beat AS (
@@ -44,8 +42,7 @@ const beatStatement = `WITH clock AS (SELECT mailvet.now_ms() AS now), beat AS (
   SELECT (SELECT coalesce(json_agg(json_build_object('id', id, 'name', name, 'kind', kind) ORDER BY started_at, id), '[]')
       FROM mailvet.workers, clock WHERE works AND alive_until > clock.now) AS workers,
     (SELECT coalesce(json_agg(json_build_object('worker', worker, 'rateLimitGroup', party)), '[]')
-      FROM mailvet.blocks, clock WHERE until > clock.now) AS blocks,
-    EXISTS (SELECT FROM mailvet.workers, clock WHERE alive_until <= clock.now) AS has_dead`;
+      FROM mailvet.blocks, clock WHERE until > clock.now) AS blocks`;
 
 /** True if the process in `column` is dead; live processes are read once a statement. */
 export const isDead = (column: string): string =>
@@ -90,8 +87,8 @@ export function openHeartbeat(database: Database, options: HeartbeatOptions = {}
     if (isBeating) return;
     isBeating = true;
     try {
-      const { hasDead } = await beat(0);
-      await options.onBeat?.(hasDead);
+      await beat(0);
+      await options.onBeat?.();
     } catch {
       // The next transaction reports the same failure.
     } finally {

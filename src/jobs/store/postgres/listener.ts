@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { withTimeout } from '../../../async/with-timeout.js';
+import { endConnection } from './connections.js';
 import type { Database } from './database.js';
 
 const changes = 'mailvet_change';
@@ -15,13 +16,6 @@ const maxReconnectMs = 5_000;
 /** A connection that died silently is found by a query. */
 const checkMs = 15_000;
 const answerMs = 3_000;
-const endMs = 1_000;
-
-/** An open socket to an unreachable server would keep the process alive. */
-async function endConnection(client: Client): Promise<void> {
-  await withTimeout(client.end(), endMs, new Error('not ended in time')).catch(() => {});
-  client.connection.stream.destroy();
-}
 
 /** Listens on its own connection, and reconnects when it breaks. */
 export function openListener(database: Database) {
@@ -30,7 +24,6 @@ export function openListener(database: Database) {
   let timer: NodeJS.Timeout | undefined;
   let isStarted = false;
   let isClosed = false;
-  let heardAt = 0;
   let failures = 0;
   const changeHandlers = new Set<() => void>();
   const notifyChange = (): void => {
@@ -54,10 +47,6 @@ export function openListener(database: Database) {
   const check = async (): Promise<void> => {
     const checkedClient = client;
     if (checkedClient === null) return;
-    if (performance.now() - heardAt < checkMs) {
-      timer = setTimeout(() => void check(), checkMs).unref();
-      return;
-    }
     await withTimeout(checkedClient.query('SELECT 1'), answerMs, new Error('no answer')).then(
       () => {
         if (client === checkedClient) timer = setTimeout(() => void check(), checkMs).unref();
@@ -71,10 +60,7 @@ export function openListener(database: Database) {
     let newClient: Client | null = null;
     try {
       newClient = await database.connect();
-      newClient.on('notification', () => {
-        heardAt = performance.now();
-        notifyChange();
-      });
+      newClient.on('notification', notifyChange);
       newClient.once('end', () => {
         if (client === newClient) dropConnection();
       });

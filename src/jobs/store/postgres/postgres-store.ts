@@ -14,7 +14,7 @@ import { postgresFiles } from './files.js';
 import { type Heartbeat, type HeartbeatOptions, openHeartbeat } from './heartbeat.js';
 import { type Listener, openListener } from './listener.js';
 import { checkVersion, migrate, readVersion } from './schema.js';
-import { claimSlice } from './slices.js';
+import { claimSlice, saveBatch } from './slices.js';
 
 export type PostgresOptions = DatabaseOptions &
   Pick<HeartbeatOptions, 'beatMs' | 'silentMs' | 'processInfo'> & {
@@ -47,10 +47,7 @@ export async function openPostgres(address: string, options: PostgresOptions = {
     const listener = openListener(database);
     const heartbeat = openHeartbeat(database, {
       ...options,
-      onBeat: (hasDead) => {
-        beats++;
-        return cleanUp(database, backend, beats, hasDead);
-      },
+      onBeat: () => cleanUp(database, backend, ++beats),
     });
     const backend = postgresBackend(database, heartbeat);
     // A server or worker is visible from its start, a command only once it works.
@@ -91,10 +88,12 @@ function createStore(
   onNote: (text: string) => void = () => {},
 ): JobStore {
   let closing: Promise<void> | null = null;
+  const tables = sharedTables(backend, hash);
   return {
-    ...sharedTables(backend, hash),
+    ...tables,
     announceWorker: async () => {},
-    claimJob: claimSlice({ database, heartbeat }, backend, onNote),
+    claimJob: claimSlice({ database, heartbeat }, onNote),
+    saveBatch: saveBatch(database, tables),
     // Autovacuum returns unused space.
     compact: async () => {},
     clusterStats: () => readClusterStats(database),
@@ -121,12 +120,12 @@ function createStore(
 /** How long dead processes and commit tokens are kept. */
 const keepMs = 10 * 60_000;
 
-/** Heartbeats between two refunds, after a process has died or not, and between two deletions. */
-const refundBeats = { afterDeath: 5, always: 30 };
+/** Heartbeats between two refunds, and between two deletions. */
+const refundBeats = 5;
 const deleteBeats = 60;
 
-async function cleanUp(database: Database, backend: SqlBackend, beats: number, hasDead: boolean): Promise<void> {
-  if (beats % (hasDead ? refundBeats.afterDeath : refundBeats.always) === 0) await refundAbandoned(backend);
+async function cleanUp(database: Database, backend: SqlBackend, beats: number): Promise<void> {
+  if (beats % refundBeats === 0) await refundAbandoned(backend);
   if (beats % deleteBeats !== 0) return;
   await database.writeRepeatable(async (sql) => {
     await sql.run('DELETE FROM mailvet.workers WHERE alive_until < mailvet.now_ms() - $1', keepMs);

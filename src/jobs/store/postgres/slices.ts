@@ -1,5 +1,16 @@
-import { localOwner, type SliceRef, type StoredJob, type Waits, waitForHomeMs } from '../job-record.js';
-import { get, run, type SqlBackend } from '../sql.js';
+import { randomUUID } from 'node:crypto';
+import { addCounts } from '../job-changes.js';
+import {
+  type AddedCounts,
+  type JobRecord,
+  localOwner,
+  type SliceRef,
+  type StoredJob,
+  waitForHomeMs,
+  withCounts,
+} from '../job-record.js';
+import { encodeChunk } from '../results.js';
+import { all, get, getLocked, run, type SqlBackend, type Steps } from '../sql.js';
 import type { JobStore } from '../store.js';
 import type { Database } from './database.js';
 import { defaultSilentMs, describePredecessor, type Heartbeat, isDead } from './heartbeat.js';
@@ -16,13 +27,19 @@ export const isAbandoned = `(slices.lease_until < mailvet.now_ms() OR ${isDead('
 
 const isFree = `(slices.worker IS NULL OR ${isAbandoned})`;
 
+/** The rows of a slice that have their last answer. */
+const processedRows = `coalesce((slices.counts::json ->> 'processed')::int, 0)`;
+
+/** True for a slice that does more than wait for mail servers. */
+const hasRowsToAsk = `slices.waiting < least(${sliceRows}, total - slices.place * ${sliceRows}) - ${processedRows}`;
+
 const isDue = '(slices.due IS NULL OR slices.worker IS NOT NULL OR slices.due <= mailvet.now_ms())';
 
 /** True if the worker that the waiting rows are left to does not come back. */
 const isHomeGone = `(slices.due < mailvet.now_ms() - ${waitForHomeMs} AND NOT EXISTS (SELECT FROM mailvet.workers
     WHERE name = slices.home AND works AND alive_until > mailvet.now_ms() - ${waitForHomeMs - defaultSilentMs}))`;
 
-/** Slices of a job in PostgreSQL. A commit and a cancellation lock a slice before its job, so that other workers wait for neither. */
+/** Slices of a job in PostgreSQL. A cancellation locks a slice before its job, as a claim does. */
 export const sliceTable: SqlBackend['slices'] = {
   *open(job) {
     yield* run(
@@ -34,20 +51,7 @@ export const sliceTable: SqlBackend['slices'] = {
     );
   },
   *close(job) {
-    yield* run('DELETE FROM slices WHERE job = ?', job);
-  },
-  *hold({ jobId, worker, waits, now, leaseUntil }) {
-    const others = 'FROM slices AS other WHERE job = slices.job AND place <> slices.place AND waiting > 0';
-    const held = yield* get<{ job: number; slice: number; chunk: number } & Waits>(
-      `UPDATE slices SET chunks = chunks + 1, lease_until = mailvet.now_ms() + ?, waiting = ?, due = mailvet.now_ms() + ?
-       WHERE job = (SELECT num FROM jobs WHERE id = ?) AND worker = ?
-       RETURNING job, place AS slice, chunks AS chunk, waiting + coalesce((SELECT sum(waiting) ${others}), 0) AS rows,
-         least(due, (SELECT min(due) ${others})) AS next_at`,
-      ...[leaseUntil - now, waits.rows, waits.nextAt === null ? null : waits.nextAt - now, jobId, worker],
-    );
-    if (held === null) return null;
-    const { rows, nextAt, ...place } = held;
-    return { ...place, waits: { rows, nextAt } };
+    yield* removeSlices('job = ?', job);
   },
   *leave({ num }, worker, { home = null, delayMs = null, avoid = null, ended = null }) {
     const left = yield* get<{ ended: number; isHeld: boolean }>(
@@ -66,10 +70,62 @@ export const sliceTable: SqlBackend['slices'] = {
     return home !== null || avoid !== null || left.isHeld ? 'running' : 'queued';
   },
   *end({ num }, worker) {
-    if ((yield* run('DELETE FROM slices WHERE job = ? AND worker = ?', num, worker)) === 0) return null;
+    if ((yield* removeSlices('job = ? AND worker = ?', num, worker)) === 0) return null;
     return (yield* get('SELECT place FROM slices WHERE job = ? LIMIT 1', num)) === null;
   },
 };
+
+/** Deletes slices and gives their job their counts. Returns how many there were. */
+function* removeSlices(where: string, num: number, ...values: string[]): Steps<number> {
+  const remove = `DELETE FROM slices WHERE ${where} RETURNING CAST(counts AS json) AS counts, sub_counts`;
+  const removed = yield* all<AddedCounts>(remove, num, ...values);
+  const job = yield* getLocked<StoredJob>('SELECT * FROM jobs WHERE num = ?', num);
+  if (job !== null && removed.length > 0) yield* addCounts(job, removed);
+  return removed.length;
+}
+
+/** The counts of the open slices of a job, which have them until they end, so that a commit needs no lock of its list. */
+export const openSliceCounts = `(SELECT json_agg(json_build_object('counts', counts::json, 'subCounts', sub_counts::json,
+    'waiting', waiting, 'due', due)) FROM mailvet.slices WHERE slices.job = jobs.num AND (counts <> '{}' OR waiting > 0))`;
+
+type OpenSliceCounts = AddedCounts & { waiting: number; due: number | null };
+
+type ReadRow = StoredJob & { openSlices?: OpenSliceCounts[] | null; interrupted?: boolean };
+
+/** A job with the counts of its open slices. */
+export function readJob({ openSlices, interrupted = false, ...job }: ReadRow): JobRecord {
+  const slices = openSlices ?? [];
+  const waiting = slices.reduce((sum, slice) => sum + slice.waiting, 0);
+  const dues = slices.flatMap((slice) => (slice.waiting > 0 ? (slice.due ?? []) : []));
+  const nextRetryAt = dues.length === 0 ? null : Math.min(...dues);
+  return { ...withCounts(job, slices), interrupted, waiting, nextRetryAt };
+}
+
+/** One statement, which is a transaction: it locks the slice only, and for a moment. The token keeps it from being stored twice. */
+const commit = `
+  WITH held AS (
+    UPDATE mailvet.slices SET lease_until = mailvet.now_ms() + $3, waiting = $4, due = mailvet.now_ms() + $5,
+      counts = mailvet.add_counts(counts, $6), sub_counts = mailvet.add_counts(sub_counts, $7)
+    WHERE job = (SELECT num FROM mailvet.jobs WHERE id = $1) AND worker = $2 RETURNING job, place),
+  added AS (
+    INSERT INTO mailvet.chunks (job, slice, token, data) SELECT job, place, $8, $9 FROM held WHERE $9::text IS NOT NULL)
+  SELECT owner FROM held JOIN mailvet.jobs ON num = job`;
+
+/** Commits the results of a slice. */
+export function saveBatch(database: Database, { addAnswers }: Pick<JobStore, 'addAnswers'>): JobStore['saveBatch'] {
+  return async (batch) => {
+    const { jobId, worker, results, waits, now, leaseUntil, answers, counts, subCounts } = batch;
+    const chunk = results.length === 0 ? null : encodeChunk(results);
+    const values = [
+      ...[jobId, worker, leaseUntil - now, waits.rows, waits.nextAt === null ? null : waits.nextAt - now],
+      ...[JSON.stringify(counts), JSON.stringify(subCounts), randomUUID(), chunk],
+    ];
+    const held = await database.writeOnce((sql) => sql.get<{ owner: string }>(commit, ...values), { owner: '' });
+    // Only the command line reuses answers, so those of API keys are not kept.
+    if (held?.owner === localOwner && answers.entries.length > 0) await addAnswers(answers.scope, answers.entries, now);
+    return held !== null;
+  };
+}
 
 /**
  * Claims one slice: the given one, or one whose worker is dead, or else the first of the owner with the fewest running, so that one
@@ -80,7 +136,7 @@ const claim = `
     SELECT slices.job AS free_job, slices.place AS free_place, slices.node AS old_node, slices.worker IS NOT NULL AS is_takeover
     FROM mailvet.slices JOIN mailvet.jobs ON jobs.num = slices.job LEFT JOIN (
       SELECT owner AS busy_owner, count(*) AS running FROM mailvet.slices JOIN mailvet.jobs ON jobs.num = slices.job
-      WHERE slices.worker IS NOT NULL AND jobs.waiting < total - processed GROUP BY owner) AS busy ON busy_owner = owner
+      WHERE slices.worker IS NOT NULL AND ${hasRowsToAsk} GROUP BY owner) AS busy ON busy_owner = owner
     WHERE jobs.state IN ('queued', 'running') AND ${isFree}
       AND ${isDue}
       AND (slices.home IS NULL OR slices.home = $5 OR ${isHomeGone})
@@ -100,16 +156,21 @@ const claim = `
   UPDATE mailvet.jobs SET state = 'running', worker = $1, lease_until = mailvet.now_ms() + $3,
     started_at = coalesce(started_at, $4), finished_at = NULL, error = NULL,
     run_started_at = CASE WHEN state = 'queued' OR (is_takeover AND is_alone) THEN $4 ELSE run_started_at END,
-    run_base = CASE WHEN state = 'queued' OR (is_takeover AND is_alone) THEN processed ELSE run_base END
+    run_base = CASE WHEN state = 'queued' OR (is_takeover AND is_alone) THEN processed + coalesce((
+      SELECT sum(${processedRows}) FROM mailvet.slices WHERE slices.job = num), 0) ELSE run_base END
   FROM start WHERE num = start.job AND state IN ('queued', 'running')
-  RETURNING jobs.*, start.place, start.avoid, start.old_node, start.is_takeover`;
+  RETURNING jobs.*, ${openSliceCounts} AS open_slices, start.place, start.avoid, start.old_node, start.is_takeover`;
 
-type ClaimedRow = StoredJob & { place: number; avoid: string[]; oldNode: string | null; isTakeover: boolean };
+type ClaimedRow = ReadRow & {
+  place: number;
+  avoid: string[];
+  oldNode: string | null;
+  isTakeover: boolean;
+};
 
 /** Calls `onNote` for each slice that is taken over from another process. */
 export function claimSlice(
   { database, heartbeat }: { database: Database; heartbeat: Heartbeat },
-  { readJob }: SqlBackend,
   onNote: (text: string) => void,
 ): JobStore['claimJob'] {
   return async (worker, leaseUntil, now, { owner = null, groupId = null, commandLineLevel, slice } = {}) => {

@@ -1,10 +1,13 @@
 import { LruMap } from '../../../async/lru-map.js';
 import { isGone, livenessOf } from '../../../disk/process-identity.js';
-import { failAfterCrashes } from '../job-changes.js';
+import type { AddressCipher } from '../address-cipher.js';
+import { addAnswers } from '../answers.js';
+import { addCounts, failAfterCrashes } from '../job-changes.js';
 import { isForLevel, type JobFilter, type JobRecord, localOwner, type StoredJob } from '../job-record.js';
 import { jobById } from '../jobs.js';
 import { decodeRow } from '../records.js';
-import { all, get, run, type SqlBackend, type Statement, type Steps } from '../sql.js';
+import { encodeChunk } from '../results.js';
+import { all, forJob, get, insert, run, type SqlBackend, type Statement, type Steps } from '../sql.js';
 import type { JobStore } from '../store.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
@@ -19,17 +22,10 @@ export function sqliteBackend(sqlite: Sqlite, processId: string): SqlBackend {
     maxChunks: 4,
     jobColumns: 'jobs.*',
     readJob: (job) => ({ ...job, interrupted: isKilled(job) || isStopped(job) }),
-    clearWorker: 'worker = NULL, lease_until = NULL',
-    leaseEnd: (leaseUntil) => ['?', leaseUntil],
     *notifyNodes() {},
     slices: {
       *open() {},
       *close() {},
-      *hold({ jobId, worker, waits }) {
-        const find = `SELECT num FROM jobs WHERE id = ? AND state = 'running' AND worker = ?`;
-        const held = yield* get<{ num: number }>(find, jobId, worker);
-        return held && { job: held.num, waits };
-      },
       leave: (job, worker) => withoutSteps(job.worker === worker ? 'queued' : null),
       end: (job, worker) => withoutSteps(job.worker === worker ? true : null),
     },
@@ -52,7 +48,6 @@ function runSteps<T>(sql: Sql, steps: Steps<T>): T {
 }
 
 function execute(sql: Sql, { kind, text, values }: Statement): { rows: unknown[]; changes: number } {
-  if (kind === 'lock') return { rows: [], changes: 0 };
   if (kind === 'change') return { rows: [], changes: sql.run(text, ...values) };
   return { rows: sql.all(text, ...values).map(decodeRow), changes: 0 };
 }
@@ -94,6 +89,29 @@ export function claimJob(backend: SqlBackend, isAbandoned: LeaseWatch): JobStore
         if (!(yield* failAfterCrashes(backend, claimed, now, filter))) return { ...claimed, slice: null };
       }
     });
+}
+
+/** Results in one chunk. */
+const chunkRows = 1_000;
+
+export function saveBatch(backend: SqlBackend, addresses: AddressCipher): JobStore['saveBatch'] {
+  return (batch) =>
+    backend.write(function* () {
+      const { jobId, worker, results, answers, waits } = batch;
+      const held = `SELECT * FROM jobs WHERE id = ? AND state = 'running' AND worker = ?`;
+      const job = yield* get<StoredJob>(held, jobId, worker);
+      if (job === null) return false;
+      for (let first = 0; first < results.length; first += chunkRows)
+        yield* insert('chunks', { job: job.num, data: encodeChunk(results.slice(first, first + chunkRows)) });
+      // Only the command line reuses answers, so those of API keys are not kept.
+      if (job.owner === localOwner) yield* addAnswers(answers.scope, answers.entries, batch.now, addresses);
+      yield* addCounts(job, [batch]);
+      yield* run(
+        'UPDATE jobs SET lease_until = ?, crashes = ?, waiting = ?, next_retry_at = ? WHERE num = ?',
+        ...[batch.leaseUntil, batch.counts.processed > 0 ? 0 : job.crashes, waits.rows, waits.nextAt, job.num],
+      );
+      return true;
+    }, forJob(batch.jobId));
 }
 
 function* runningJobs({ readJob }: SqlBackend, filter: JobFilter): Steps<JobRecord[]> {

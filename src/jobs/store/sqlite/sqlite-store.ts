@@ -6,7 +6,7 @@ import { newIdentity } from '../../../disk/process-identity.js';
 import { storageFailure } from '../../../disk/storage-failure.js';
 import { createAddressCipher } from '../address-cipher.js';
 import { type JobStore, sharedTables } from '../store.js';
-import { announceWorker, claimJob, openLeaseWatch, sqliteBackend } from './backend.js';
+import { announceWorker, claimJob, openLeaseWatch, saveBatch, sqliteBackend } from './backend.js';
 import type { DriverName } from './driver-registry.js';
 import { openSqlite, readVersion } from './open-sqlite.js';
 import type { Sqlite, SqliteOptions } from './sqlite.js';
@@ -24,6 +24,7 @@ export async function openSqliteStore(
     ...sharedTables(backend, addresses),
     announceWorker: announceWorker(backend),
     claimJob: claimJob(backend, openLeaseWatch(options.elapsed)),
+    saveBatch: saveBatch(backend, addresses),
     clusterStats: null,
     compact: () => compactIfWorthIt(sqlite),
     changeToken: () => changeToken(path),
