@@ -38,6 +38,8 @@ describe('completes', () => {
     ['statuses without a verdict', ['mailvet', 'bulk', '--fail-on', 'em'], ['empty']],
     ['the last item of a list', ['mailvet', 'bulk', '--only', 'valid,r'], ['valid,risky']],
     ['a list in place of a command', ['mailvet', '/etc/hos'], ['files:']],
+    ['flags after a list', ['mailvet', '/etc/hosts', '--cle'], ['--clean']],
+    ['flags after an address', ['mailvet', 'a@b.co', '--exp'], ['--explain']],
     ['files for a flag that takes one', ['mailvet', 'bulk', '-o', '/etc/hos'], ['files:']],
   ])('%s', async (_name, words, want) => expect(await offered(words)).toEqual(expect.arrayContaining(want)));
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import { bounceFields, bounceKinds } from '../../../model/bounce.js';
 import { rowStatuses } from '../../../model/job.js';
@@ -89,6 +90,9 @@ function findPlace(program: Command, words: readonly string[]): Place {
     [group, command, at] = [command, next, index];
     path.push(word);
   }
+  // Before a list or an address, the command may be left out.
+  const implied = words.some((word) => existsSync(word)) ? 'bulk' : words.join('').includes('@') ? 'validate' : '';
+  if (at === -1) command = program.commands.find((each) => each.name() === implied) ?? program;
   const options = visibleOptions(command);
   const isValue = (word = ''): boolean =>
     options.some((option) => takesValue(option) && [option.short, option.long].includes(word));
@@ -178,11 +182,7 @@ const listedArguments: Record<string, () => Lines> = {
   // A secret does not belong on a command line.
   'config set': () => settingFields.map(definitionOf).flatMap(({ key, secret }) => (secret ? [] : [[key]])),
   'config unset': settingKeys,
-  'jobs get': latest,
-  'jobs results': latest,
-  'jobs cancel': latest,
-  'jobs resume': latest,
-  'jobs delete': latest,
+  ...Object.fromEntries(['get', 'results', 'cancel', 'resume', 'delete'].map((name) => [`jobs ${name}`, latest])),
 };
 
 function profileLines({ environment }: Context): string[][] {
