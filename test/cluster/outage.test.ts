@@ -53,6 +53,19 @@ describe('a database that goes away and comes back', () => {
     },
   );
 
+  test('gets the results that a worker could not commit meanwhile, however long it was away', async () => {
+    const lab = await openPostgresLab(server, { maxRetryMs: 300, processInfo: { kind: 'worker', name: 'w1' } });
+    const id = await queueJob(lab.store, 1);
+    await claim(lab.store, 'w');
+    server.stop('fast');
+    const saving = lab.store.saveBatch(batch(id, 'w', [result(0)]));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    server.start();
+    expect(await saving).toBe(true);
+    expect(await lab.store.getJob('local', id)).toMatchObject({ processed: 1 });
+    await lab.close();
+  });
+
   test('does not repeat a commit whose reply was lost', async () => {
     const lab = await open();
     const database = new URL(lab.address).pathname.slice(1);

@@ -153,13 +153,12 @@ export function openDatabase(address: string, options: DatabaseOptions = {}): Da
     read: (work, maxRetryMs = Math.min(defaultMaxRetryMs, maxReadRetryMs)) =>
       withRetries(() => withClient((client) => work(createSql(client))), maxRetryMs, true),
     write: (work, maxRetryMs) => withRetries(() => transact(work), maxRetryMs),
-    writeOnce: (work, stored) =>
-      withRetries(() =>
-        withClient((client) => work(createSql(client))).catch((error: unknown) => {
-          if (isDuplicate(error)) return stored;
-          throw error;
-        }),
-      ),
+    writeOnce: (work, stored) => {
+      const unlessStored = (error: unknown) => (isDuplicate(error) ? stored : Promise.reject(error));
+      const attempt = () => withClient((client) => work(createSql(client))).catch(unlessStored);
+      // A worker keeps its answers for as long as the database is away.
+      return withRetries(attempt, options.isDaemon === true ? Number.POSITIVE_INFINITY : defaultMaxRetryMs);
+    },
     writeRepeatable: (work, maxRetryMs) =>
       withRetries(() => withClient((client) => inTransaction(client, () => work(createSql(client)))), maxRetryMs),
     isRetryable,
