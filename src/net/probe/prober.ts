@@ -1,7 +1,6 @@
 import type { Caller } from '../../async/caller.js';
 import type { Address } from '../../model/address.js';
 import type { CatchAllEvidence, MailboxEvidence, MailRoute } from '../../model/evidence.js';
-import type { HostScheduler } from '../pool/host-scheduler.js';
 
 /** One mailbox to ask for. */
 export interface ProbeRequest {
@@ -21,9 +20,12 @@ export interface ProbeAnswer {
   catchAll: CatchAllEvidence;
 }
 
+type ProberCount = 'queues' | 'exceptions' | 'permits' | 'asked';
+
 /** Probes mailboxes with RCPT and never sends a message. Sessions, batching and limits are internal. Throws only when aborted. */
 export interface Prober {
   probe(request: ProbeRequest, caller?: Caller): Promise<ProbeAnswer>;
-  stats?(): ReturnType<HostScheduler['stats']>;
+  /** As `HostScheduler` has them, whose types are not published. */
+  stats?(): { hosts: Record<'connected' | 'waiting' | 'down', number> } & Record<ProberCount, number>;
   close(): Promise<void>;
 }
