@@ -27,7 +27,8 @@ export function createHashSet(maxEntries = defaultMaxEntries, hash: KeyedHash = 
     const old = table;
     table = new Uint32Array(2 * old.length);
     for (let index = 0; index < old.length; index += 2) {
-      const [low, high] = [old[index] as number, old[index + 1] as number];
+      const low = old[index] as number;
+      const high = old[index + 1] as number;
       if (low === 0 && high === 0) continue;
       const slot = find(low, high);
       table[slot] = low;

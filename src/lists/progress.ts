@@ -1,4 +1,4 @@
-import { type Counts, countedAs } from '../model/result.js';
+import { addCount, type Counts } from '../model/result.js';
 import type { RunProgress } from '../model/service.js';
 
 /** Counts the answers of a run, also those behind a row that waits. */
@@ -20,7 +20,7 @@ export class ListProgress implements RunProgress {
   add(status: string, duplicate: boolean, isReused: boolean): void {
     this.answeredCount++;
     if (isReused) this.reusedCount++;
-    this.statuses[`${countedAs(status, duplicate)}_count`]++;
+    addCount(this.statuses, status, duplicate);
   }
 
   addAhead(): void {

@@ -100,6 +100,16 @@ export function countedAs(status: string, duplicate: boolean): CountWord {
   return status === 'valid' || status === 'invalid' || status === 'risky' ? status : 'unknown';
 }
 
+/** Adds an answer to one of the counts. V8 optimizes access by a literal name. */
+export function addCount(counts: Counts, status: string, duplicate: boolean): void {
+  const word = countedAs(status, duplicate);
+  if (word === 'valid') counts.valid_count++;
+  else if (word === 'invalid') counts.invalid_count++;
+  else if (word === 'risky') counts.risky_count++;
+  else if (word === 'unknown') counts.unknown_count++;
+  else counts.duplicate_count++;
+}
+
 /** Bulk validation summary: §2.2, and `unknown_count`. */
 export interface BulkSummary extends Counts {
   total: number;

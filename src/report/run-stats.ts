@@ -1,9 +1,8 @@
 import { suppressedVerdict } from '../model/job.js';
 import {
+  addCount,
   type BulkAnswer,
   type BulkItem,
-  type Counts,
-  type CountWord,
   countedAs,
   type RunSummary,
   type ValidationResult,
@@ -128,18 +127,9 @@ export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
   if (reused && !duplicate) summary.reused_count++;
   if (leftOut) summary.left_out_count++;
   summary.total++;
-  countIn(summary, countedAs(result.status, duplicate));
+  addCount(summary, result.status, duplicate);
   if (charged ?? !duplicate) summary.credits_used++;
   return !duplicate;
-}
-
-/** Adds one to a count. V8 optimizes access by a literal name. */
-function countIn(summary: Counts, word: CountWord): void {
-  if (word === 'valid') summary.valid_count++;
-  else if (word === 'invalid') summary.invalid_count++;
-  else if (word === 'risky') summary.risky_count++;
-  else if (word === 'unknown') summary.unknown_count++;
-  else summary.duplicate_count++;
 }
 
 /** Addresses that passed without a mailbox check. */

@@ -133,14 +133,12 @@ function countEntries(rows: readonly Row[], byAddress: boolean): number {
 }
 
 function countEmpty(summary: RunSummary, { rows, answers }: RowsWithResults): void {
-  let count = 0;
-  for (const [rowIndex, { part }] of rows.entries()) {
-    if (!answers[rowIndex]?.empty) continue;
+  answers.forEach((answer, at) => {
+    if (!answer.empty) return;
     // A row of several addresses is counted once, at its last part, if all parts are empty.
-    const { index, of } = part ?? { index: 0, of: 1 };
-    if (index === of - 1 && answers.slice(rowIndex - index, rowIndex).every(({ empty }) => empty)) count++;
-  }
-  summary.empty_count += count;
+    const { index, of } = rows[at]?.part ?? { index: 0, of: 1 };
+    if (index === of - 1 && answers.slice(at - index, at).every(({ empty }) => empty)) summary.empty_count++;
+  });
 }
 
 /** Leaves out duplicates with --dedupe. */
