@@ -3,7 +3,6 @@ import { formatAmount, formatNumber } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import type { Job, JobResults } from '../model/job.js';
 import type { CallOptions } from '../model/service.js';
-import { shellWord } from '../model/text/shell-word.js';
 import { isFinalState } from './job-states.js';
 
 export interface FollowOptions extends CallOptions {
@@ -76,7 +75,11 @@ function isTransient(error: unknown): error is Failure {
  * The same rows, and a Failure at their end if some are missing: a response that ends with its connection (RFC 9112
  * §6.3) looks complete when cut between two lines.
  */
-export function requireAllRows(results: JobResults, { id, processed = 0 }: Job): JobResults {
+export function requireAllRows(
+  results: JobResults,
+  { id, processed = 0 }: Job,
+  command: (...words: string[]) => string,
+): JobResults {
   async function* rows(): JobResults['rows'] {
     let received = 0;
     for await (const batch of results.rows) {
@@ -84,13 +87,10 @@ export function requireAllRows(results: JobResults, { id, processed = 0 }: Job):
       yield batch;
     }
     if (received >= processed) return;
-    throw new Failure(
-      'network',
-      `The service sent ${formatNumber(received)} of ${formatAmount(processed, 'row')} of the job.`,
-      {
-        hint: `Fetch them again with: mailvet jobs results ${shellWord(id)}`,
-      },
-    );
+    const amount = `${formatNumber(received)} of ${formatAmount(processed, 'row')}`;
+    throw new Failure('network', `The service sent ${amount} of the job.`, {
+      hint: `Fetch them again with: ${command('jobs', 'results', id)}`,
+    });
   }
   return { ...results, rows: rows() };
 }

@@ -18,9 +18,16 @@ interface EndedRun {
   isVettedBefore?: boolean;
 }
 
-/** The end of a run with addresses: a summary for readers, or one line in a log. */
+/** The end of a run: a summary for readers, or one line in a log. */
 export async function reportRun(context: Context, files: readonly OutputFile[], run: EndedRun): Promise<void> {
   const { stats, result, statsFiles, isRejected, name, isVettedBefore = false } = run;
+  if (stats.summary.total === 0) {
+    const { suppressed_count: suppressed, unanswered_count: unanswered } = stats.summary;
+    const isWhole = stats.list.part == null && suppressed === 0;
+    if (!isRejected && unanswered === 0)
+      context.note(isWhole ? 'The list has no addresses.' : 'No address was vetted.');
+    return;
+  }
   const { stderr } = context.terminal;
   const { renderClosingLine, renderFinalSummary } = await import('../render/final-summary.js');
   const written = isRejected ? statsFiles : [...result.written, ...statsFiles];

@@ -149,7 +149,8 @@ test.each([
   const job = { id: 'a', status: 'completed', processed: 3, forgotten_count };
   const read = async (): Promise<number> => {
     let received = 0;
-    for await (const batch of requireAllRows({ columns: [], rows: batches() }, job).rows) received += batch.length;
+    const all = requireAllRows({ columns: [], rows: batches() }, job, (...words) => words.join(' '));
+    for await (const batch of all.rows) received += batch.length;
     return received;
   };
   await (isComplete ? expect(read()).resolves.toBe(rows) : expect(read()).rejects.toThrow('2 of 3 rows'));

@@ -223,13 +223,8 @@ class BulkRun {
     const hasSummary = showsSummary(context, files) && summary.total > 0;
     reportInput(context, rows, files[0]?.output.format ?? 'csv', { hasSummary });
     if (options.review.clean && !options.review.dedupe) noteDuplicates(context, summary.duplicate_count);
-    if (summary.total > 0) {
-      const next = nextStep(context, options, stats, result.written);
-      await reportRun(context, files, { stats, result, statsFiles, isRejected, name: stats.list.name, next });
-    } else if (!isRejected) {
-      const isWhole = options.list.limit === undefined && !summary.suppressed_count;
-      context.note(isWhole ? 'The list has no addresses.' : 'No address was vetted.');
-    }
+    const next = nextStep(context, options, stats, result.written);
+    await reportRun(context, files, { stats, result, statsFiles, isRejected, name: stats.list.name, next });
   }
 }
 

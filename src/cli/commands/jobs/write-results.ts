@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { exitNotAllValid } from '../../../model/failure.js';
 import type { Job, JobResults } from '../../../model/job.js';
@@ -79,11 +80,10 @@ export async function writeJobResults(
   const rejected = rejectionReasons(outcome);
   const statsFiles = await writeStatsFiles(context, options, outcome.stats, rejected);
   const isRejected = rejected.length > 0;
-  if (outcome.stats.summary.total > 0) {
-    const next = isLocal ? askUnknownAgain(context, job) : null;
-    const run = { stats: outcome.stats, result: outcome, statsFiles, isRejected, next, isVettedBefore: true };
-    await reportRun(context, files, { ...run, name: job.filename ?? 'the job' });
-  }
+  const next = isLocal ? askUnknownAgain(context, job) : null;
+  const run = { stats: outcome.stats, result: outcome, statsFiles, isRejected, next, isVettedBefore: true };
+  // A service may have got a workbook as CSV, under another name.
+  await reportRun(context, files, { ...run, name: options.list === null ? 'the job' : basename(options.list) });
   return isRejected ? exitNotAllValid : 0;
 }
 
@@ -97,9 +97,13 @@ function askUnknownAgain(
 }
 
 /** The rows of a job. Those of a service are counted: a response that is cut looks complete. */
-export async function openResults({ signal }: Context, service: ValidationService, job: Job): Promise<JobResults> {
+export async function openResults(
+  { signal, command }: Context,
+  service: ValidationService,
+  job: Job,
+): Promise<JobResults> {
   const results = await service.jobResults(job.id, { signal });
-  return service.jobs === undefined ? requireAllRows(results, job) : results;
+  return service.jobs === undefined ? requireAllRows(results, job, command) : results;
 }
 
 /** The Failure of a completed job in which no mail server could be reached, otherwise null. Reads the rows only if there is a sign of it. */

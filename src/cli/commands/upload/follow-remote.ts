@@ -85,7 +85,7 @@ async function requestedRows(
 
 /** The verdicts of the service beside the rows of the file, which keep their bytes; the rows of the service if the file is gone. */
 async function besideFile(
-  { signal }: Context,
+  { signal, command }: Context,
   { path, reading, column: requested }: UploadOptions,
   job: Job,
   results: JobResults,
@@ -97,25 +97,28 @@ async function besideFile(
   const list = await openUpload(path, { ...options, filename: path, signal }).catch(() => null);
   if (list === null) return results;
   const layout = { ...list, hasHeader: list.hasHeader || list.format !== 'csv' };
-  return { ...results, columns: list.columns, layout, rows: rowsOfFile(list.chunks, results.rows) };
+  const hint = `Was the file changed meanwhile? The rows as the service read them: ${command('jobs', 'results', job.id)}`;
+  const otherRows = new Failure('bad_answer', 'The service sent other rows than the file has.', { hint });
+  return { ...results, columns: list.columns, layout, rows: rowsOfFile(list.chunks, results.rows, otherRows) };
 }
 
-/** Row by row. Throws if the service read another address in a row; one that is not ASCII depends on the encoding. */
+/** Row by row. Throws `otherRows` if the service read another address in a row; one that is not ASCII depends on the encoding. */
 async function* rowsOfFile(
   chunks: AsyncIterable<ListRow[]>,
   answered: AsyncIterable<JobResultRow[]>,
+  otherRows: Failure,
 ): JobResults['rows'] {
   const answers = eachOf(answered);
   try {
     for await (const rows of chunks) {
       for (const row of rows) {
         const { value: answer } = await answers.next();
-        if (!answer || (answer.email !== row.email && !/[^ -~]/.test(row.email))) throw otherRows();
+        if (!answer || (answer.email !== row.email && !/[^ -~]/.test(row.email))) throw otherRows;
         Object.assign(row, { verdict: answer.verdict });
       }
       yield rows as JobResultRow[];
     }
-    if (!(await answers.next()).done) throw otherRows();
+    if (!(await answers.next()).done) throw otherRows;
   } finally {
     await answers.return();
   }
@@ -123,12 +126,6 @@ async function* rowsOfFile(
 
 async function* eachOf(batches: AsyncIterable<JobResultRow[]>): AsyncGenerator<JobResultRow, void> {
   for await (const batch of batches) yield* batch;
-}
-
-function otherRows(): Failure {
-  return new Failure('bad_answer', 'The service sent other rows than the file has.', {
-    hint: 'Was the file changed meanwhile? The rows as the service read them: mailvet jobs results latest --remote',
-  });
 }
 
 /** Prints ids on a terminal, or a card once the job has ended; elsewhere one document. Parts that were not sent count, too. */

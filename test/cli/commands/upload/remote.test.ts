@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runProgram } from '../../../../src/cli/program.js';
 import { Failure } from '../../../../src/model/failure.js';
+import { workbookBytes } from '../../../../src/rows/write/write-workbook.js';
 import { openRemoteService } from '../../../../src/service/remote/remote.js';
 import { type FakeService, startFakeService } from '../../../fakes/fake-service.js';
 import { freshFolder, runCli } from '../../run-cli.js';
@@ -111,9 +113,22 @@ describe('an upload to a service', () => {
     const list = join(freshFolder(), 'people.csv');
     writeFileSync(list, 'name,email\nAda,ada@site.example\n');
     answerRows(['name', 'email'], emails);
-    const { status, err } = await upload([list, '--yes', '--wait', '-o', `${list}.out.csv`]);
+    const flags = ['--base-url', fake.url];
+    const { status, err } = await upload([list, '--yes', '--wait', '-o', `${list}.out.csv`, ...flags]);
     expect({ status, err }).toEqual({ status: 4, err: expect.stringContaining('other rows than the file has') });
+    expect(err).toContain(`mailvet jobs results ${fake.jobs[0]?.id} --remote --base-url ${fake.url}`);
     expect(existsSync(`${list}.out.csv`)).toBe(false);
+  });
+
+  test('closes with the name of the list, whatever was sent', async () => {
+    const list = join(freshFolder(), 'crm.xlsx');
+    writeFileSync(list, await buffer(workbookBytes([['name', 'email']], [[['Ada', 'ada@site.example']]])));
+    answerRows(['name', 'email'], ['ada@site.example'], { total: 1, processed: 1, valid_count: 1, duplicate_count: 0 });
+    const { err } = await upload([list, '--yes', '--wait', '-o', `${list}.out.csv`]);
+    expect({ sent: sentFiles(), err }).toEqual({
+      sent: ['crm.csv'],
+      err: expect.stringMatching(/^note: crm\.xlsx: /m),
+    });
   });
 
   test('says what is unusual in the list before it is paid for', async () => {

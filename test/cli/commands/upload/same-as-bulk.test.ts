@@ -83,6 +83,15 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(plain.out).toBe('valid@x.co\nvalid@y.co\n');
   });
 
+  test.each([[['bulk']], [['upload', '--yes', '--wait']]])(
+    '%j ends a list of empty rows with a sentence',
+    async (command) => {
+      writeFileSync(pathOf('list.csv'), 'name,email\nAda,\nBob,\n');
+      const { err } = await run(...command, pathOf('list.csv'), '--column', 'email', '-o', pathOf('out.csv'));
+      expect(err).toContain('note: The list has no addresses.\n');
+    },
+  );
+
   test('say that only a part was taken by --limit', async () => {
     writeFileSync(pathOf('list.csv'), list);
     const says = 'note: --limit took the first 2 rows. Read 2 rows: 2 addresses in the column "email".';
