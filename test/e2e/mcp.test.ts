@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -205,8 +206,7 @@ describe('an agent that was tricked into reading other files', () => {
     symlinkSync(join(outside, 'secret.txt'), join(lists, 'link.txt'));
     symlinkSync(outside, join(lists, 'folder-link'));
     symlinkSync(join(lists, 'good.csv'), join(lists, 'sub/inner-link.csv'));
-    writeFileSync(join(lists, 'large.txt'), '');
-    truncateSync(join(lists, 'large.txt'), 65 * 1024 * 1024);
+    writeFileSync(join(lists, 'large.txt.gz'), gzipSync(Buffer.alloc(65 * 1024 * 1024, '\n')));
     writeFileSync(join(lists, 'binary.bin'), Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0, 1]));
   });
 
@@ -247,7 +247,7 @@ describe('an agent that was tricked into reading other files', () => {
       messages.add(message);
     }
     expect(messages.size).toBe(1);
-    expect(errorOf(await call('check_list', { path: 'large.txt' })).code).toBe('too_large');
+    expect(errorOf(await call('check_list', { path: 'large.txt.gz' })).code).toBe('too_large');
     expect(errorOf(await call('check_list', { path: 'binary.bin' })).code).toBe('bad_input');
   });
 

@@ -43,10 +43,8 @@ export async function runMcp(context: Context, { allowFolder = [], maxAddresses 
 
 function createServer(tools: ReturnType<typeof createTools>, signal: AbortSignal): McpServer {
   const instructions = `mailvet tells whether email addresses exist and are safe to send to. ${dataNotice}`;
-  const server = new McpServer(
-    { name: 'mailvet', version: __VERSION__ },
-    { capabilities: { tools: {} }, instructions },
-  );
+  const options = { capabilities: { tools: {} }, instructions };
+  const server = new McpServer({ name: 'mailvet', version: __VERSION__ }, options);
   for (const [name, { description, input, output, run }] of Object.entries(tools)) {
     const config = {
       description: `${description} ${dataNotice}`,
@@ -56,7 +54,7 @@ function createServer(tools: ReturnType<typeof createTools>, signal: AbortSignal
     };
     server.registerTool(name, config, async (args, request) => {
       try {
-        const json = JSON.stringify(await run(args as never, toCall(request, signal)), cleanText);
+        const json = JSON.stringify(await run(args, toCall(request, signal)), cleanText);
         const content = [{ type: 'text' as const, text: `${dataNotice}\n${json}` }];
         return { content, structuredContent: JSON.parse(json) as Record<string, unknown> };
       } catch (thrown) {
@@ -76,9 +74,8 @@ function toCall({ mcpReq }: ServerContext, signal: AbortSignal): ToolCall {
     signal: AbortSignal.any([mcpReq.signal, signal]),
     onProgress: async (progress) => {
       if (progressToken === undefined) return;
-      const notice = { method: 'notifications/progress' as const, params: { progressToken, progress } };
       // The agent may be gone.
-      await mcpReq.notify(notice).catch(() => {});
+      await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress } }).catch(() => {});
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Level } from '../../../model/evidence.js';
 import { Failure } from '../../../model/failure.js';
-import { type BulkAnswer, type BulkItem, countedAs, type ValidationResult } from '../../../model/result.js';
+import { type BulkItem, countedAs, type ValidationResult } from '../../../model/result.js';
+import type { EmailChunks } from '../../../model/service.js';
 import { explainSubStatus } from '../../../model/text/sentences.js';
 import { openRows } from '../../../rows/open-rows.js';
 import type { Context } from '../../context.js';
@@ -45,6 +46,11 @@ const resultsOfList = object({
   ...{ addresses: count, counts, sub_statuses: counts, results: list(result), results_left_out: count, budget_left },
   is_complete: { type: 'boolean', description: 'False: the budget ended before the list.' },
 });
+const explanation = object(
+  { status: textOrNull, sub_status: textOrNull, means: text, untrusted_text: untrusted },
+  true,
+);
+const job = object({ id: text, status: text, untrusted_filename: untrusted, total: count, processed: count });
 
 /** An object; names that end in `?` are optional. */
 function object(fields: Record<string, object>, additionalProperties = false) {
@@ -59,7 +65,9 @@ function list(items: object) {
 
 const maxResults = 100;
 const openCauseAdvice = 'validate_email asks the mail server, also for a random mailbox, and may find the cause.';
-const maxUnpackedBytes = 256 * 1024 * 1024;
+const maxFileBytes = 64 * 1024 * 1024;
+
+type Leveled<Args> = Args & { level?: Level };
 
 /** The tools by their names. All of them share the budget. */
 export function createTools(
@@ -76,40 +84,39 @@ export function createTools(
     }
     budgetLeft -= addresses;
   };
-  const checkList = async (
-    { path, column, ...level }: { path: string; column?: string; level?: Level },
-    call: ToolCall,
+  /** Checks addresses that are paid when they are read. Counts all answers, and keeps the first results that are wanted. */
+  const check = async (
+    emails: EmailChunks,
+    { signal, onProgress }: ToolCall,
+    level: { level?: Level },
+    isWanted: (result: BulkItem) => boolean = () => true,
   ): Promise<Output> => {
-    const { signal } = call;
+    const [counts, sub_statuses] = [new Map<string, number>(), new Map<string, number>()];
+    const increment = (of: Map<string, number>, name: string): void => void of.set(name, (of.get(name) ?? 0) + 1);
+    const results: Output[] = [];
+    let addresses = 0;
+    let results_left_out = 0;
     const service = await openService();
-    const stream = (await openAllowedFile(path, folders)).createReadStream();
-    const options = { signal, maxBytes: maxUnpackedBytes, ...(column !== undefined && { column }) };
-    const source = await openRows({ stream, name: 'the file' }, options);
-    let isComplete = true;
-    async function* emails(): AsyncGenerator<string[]> {
-      for await (const rows of source.chunks) {
-        const found = rows.map(({ email }) => email).filter((email) => email !== '');
-        const paid = found.slice(0, budgetLeft);
-        spend(paid.length);
-        yield paid;
-        isComplete = paid.length === found.length;
-        if (!isComplete) return;
+    for await (const answers of service.validateMany(emails, { explain: true, signal, ...level })) {
+      for (const { result, duplicate } of answers) {
+        addresses++;
+        increment(counts, countedAs(result.status, duplicate));
+        if (!duplicate && 'sub_status' in result) increment(sub_statuses, result.sub_status || 'valid');
+        if (!isWanted(result)) continue;
+        if (results.length < maxResults) results.push(toResult(result));
+        else results_left_out++;
       }
+      if (answers.length > 0) await onProgress(addresses);
     }
-    try {
-      const answers = service.validateMany(emails(), { explain: true, signal, ...level });
-      const collected = await collect(answers, call, ({ status }) => status !== 'valid');
-      return { ...collected, is_complete: isComplete, budget_left: budgetLeft };
-    } finally {
-      await source.close();
-    }
+    const maps = { counts: Object.fromEntries(counts), sub_statuses: Object.fromEntries(sub_statuses) };
+    return { addresses, ...maps, results, results_left_out, is_complete: true, budget_left: budgetLeft };
   };
   return {
     validate_email: {
       description: 'Check whether an email address exists and is safe to send to, before you write to it or store it.',
       input: object({ email: shortText, 'level?': level }),
       output: object({ result, budget_left }),
-      run: async ({ email, ...level }: { email: string; level?: Level }, { signal }) => {
+      run: async ({ email, ...level }: Leveled<{ email: string }>, { signal }) => {
         spend(1);
         const answer = await (await openService()).validate(email, { explain: true, signal, ...level });
         return { result: toResult(answer), budget_left: budgetLeft };
@@ -119,28 +126,23 @@ export function createTools(
       description: 'Check up to 100 email addresses at once. For a file, use check_list.',
       input: object({ emails: { ...list(shortText), minItems: 1, maxItems: 100 }, 'level?': level }),
       output: resultsOfList,
-      run: async ({ emails, ...level }: { emails: string[]; level?: Level }, call) => {
+      run: async ({ emails, ...level }: Leveled<{ emails: string[] }>, call) => {
         spend(emails.length);
-        const answers = (await openService()).validateMany([emails], { explain: true, signal: call.signal, ...level });
-        return { ...(await collect(answers, call, () => true)), is_complete: true, budget_left: budgetLeft };
+        return check([emails], call, level);
       },
     },
     explain_reply: {
       description: 'Explain the SMTP reply of a mail server, as in a bounce or a log. Nothing is sent.',
       input: object({ reply: { ...text, maxLength: 4_000 } }),
-      output: object({
-        explanations: list(
-          object({ status: textOrNull, sub_status: textOrNull, means: text, untrusted_text: untrusted }, true),
-        ),
-      }),
+      output: object({ explanations: list(explanation) }),
       run: async ({ reply }: { reply: string }) => {
         const { explainReplies } = await import('../../../service/diagnosis/reply-explanation.js');
         const { replies } = await explainReplies(reply, settings().replyRules);
         const explanations = replies.map((each) => {
-          const { text: words, ...explained } = replyToJson(each);
+          const { text: untrusted_text, ...explained } = replyToJson(each);
           // The tool has no flags for the replies to other mailboxes.
           const isOpen = each.vague && !each.hasClearCause;
-          return { ...explained, ...(isOpen && { advice: openCauseAdvice }), untrusted_text: words };
+          return { ...explained, ...(isOpen && { advice: openCauseAdvice }), untrusted_text };
         });
         return { explanations };
       },
@@ -150,53 +152,40 @@ export function createTools(
         'Check the addresses of a file (CSV, lines, JSON, Excel) in a folder that the user allows. Returns counts, and the first 100 addresses that are not valid. The file is not changed.',
       input: object({ path: { ...text, maxLength: 4_096 }, 'column?': shortText, 'level?': level }),
       output: resultsOfList,
-      run: checkList,
+      run: async ({ path, column, ...level }: Leveled<{ path: string; column?: string }>, call) => {
+        const stream = (await openAllowedFile(path, folders)).createReadStream();
+        const options = { signal: call.signal, maxBytes: maxFileBytes, ...(column !== undefined && { column }) };
+        const source = await openRows({ stream, name: 'the file' }, options);
+        let is_complete = true;
+        async function* emails(): AsyncGenerator<string[]> {
+          for await (const rows of source.chunks) {
+            const found = rows.flatMap(({ email }) => email || []);
+            const paid = found.slice(0, budgetLeft);
+            spend(paid.length);
+            yield paid;
+            is_complete = paid.length === found.length;
+            if (!is_complete) return;
+          }
+        }
+        const checked = check(emails(), call, level, ({ status }) => status !== 'valid');
+        return { ...(await checked.finally(source.close)), is_complete };
+      },
     },
     job_status: {
       description: 'The progress of a background list (a job) by its id, or of the latest ones. Starts nothing.',
       input: object({ 'id?': shortText }),
-      output: object({
-        jobs: list(object({ id: text, status: text, untrusted_filename: untrusted, total: count, processed: count })),
-      }),
+      output: object({ jobs: list(job) }),
       run: async ({ id }: { id?: string }, { signal }) => {
         const service = await openService();
         const latest = async () => (await service.listJobs({ skip: 0, limit: 10 }, { signal })).jobs;
         const found = id === undefined ? await latest() : [await service.getJob(id, { signal })];
-        const jobs = found.map(({ id, status, filename = '', total = 0, processed = 0 }) => {
-          return { id, status, untrusted_filename: filename, total, processed };
+        const jobs = found.map(({ id, status, filename: untrusted_filename = '', total = 0, processed = 0 }) => {
+          return { id, status, untrusted_filename, total, processed };
         });
         return { jobs };
       },
     },
   };
-}
-
-/** Counts all answers, and keeps the first results that are wanted. */
-async function collect(
-  answers: AsyncIterable<readonly BulkAnswer[]>,
-  { onProgress }: ToolCall,
-  isWanted: (result: BulkItem) => boolean,
-): Promise<Output> {
-  const statuses: Record<string, number> = {};
-  const sub_statuses: Record<string, number> = {};
-  const increment = (of: Record<string, number>, name: string): void => {
-    of[name] = (of[name] ?? 0) + 1;
-  };
-  const results: Output[] = [];
-  let addresses = 0;
-  let results_left_out = 0;
-  for await (const chunk of answers) {
-    for (const { result, duplicate } of chunk) {
-      addresses++;
-      increment(statuses, countedAs(result.status, duplicate));
-      if (!duplicate && 'sub_status' in result) increment(sub_statuses, result.sub_status || 'valid');
-      if (!isWanted(result)) continue;
-      if (results.length < maxResults) results.push(toResult(result));
-      else results_left_out++;
-    }
-    if (chunk.length > 0) await onProgress(addresses);
-  }
-  return { addresses, counts: statuses, sub_statuses, results, results_left_out };
 }
 
 /** The part of a result that an agent needs. */
