@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { ParsedAddress } from '../model/address.js';
-import { type Level, levels } from '../model/evidence.js';
-import { Failure } from '../model/failure.js';
+import { type Level, levelWithin } from '../model/evidence.js';
 import type { Vetted } from '../model/verdict.js';
 import type { Prober } from '../net/probe/prober.js';
 import type { EngineOptions } from './engine-options.js';
@@ -36,9 +35,7 @@ export interface Engine {
 /** Opens the engine: reads the user's lists and, if the level needs it, opens the network. */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const { level = 'smtp', allowList = null, denyList = null, listsFolder = null } = options;
-  if (!levels.includes(level)) {
-    throw new Failure('usage', `There is no level "${level}".`, { hint: `Use one of: ${levels.join(', ')}.` });
-  }
+  levelWithin('smtp', level);
   const lists = createLists(await readLists(allowList, denyList), findLists(listsFolder));
   const network = level === 'syntax' ? null : await openNetwork(options);
   const sharedCheckers = network?.checkers(false) ?? null;
@@ -54,7 +51,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     // One signal reaches every socket of a run, so many listeners are expected.
     for (const stop of [caller?.signal, deadline]) if (stop !== undefined) setMaxListeners(0, stop);
     const vetOptions = {
-      level: levels.indexOf(requested) < levels.indexOf(level) ? requested : level,
+      level: levelWithin(level, requested),
       explain,
       failOpen,
       ...(caller && { caller }),

@@ -1,9 +1,18 @@
 import type { ParsedAddress } from './address.js';
+import { Failure } from './failure.js';
 import type { Outcome } from './outcome.js';
 import type { RecordEvidence } from './record-checks/record-checks.js';
 
 export const levels = ['syntax', 'dns', 'smtp'] as const;
 export type Level = (typeof levels)[number];
+
+/** A level that a caller asked for, at most `most`. A mistyped one must not ask more hosts than the caller wants. */
+export function levelWithin(most: Level, requested: Level = most): Level {
+  if (!levels.includes(requested)) {
+    throw new Failure('usage', `There is no level "${requested}".`, { hint: `Use one of: ${levels.join(', ')}.` });
+  }
+  return levels.indexOf(requested) < levels.indexOf(most) ? requested : most;
+}
 
 /** What the bundled and the user's lists say about an address. */
 export interface ListFacts {

@@ -42,6 +42,8 @@ export type PublicOptions = Pick<ValidationOptions, (typeof engineSettings)[numb
 export function createEngine(options: PublicOptions = {}): PublicEngine {
   checkOptions(options);
   const { fallback, ...engineOptions } = options;
+  if (fallback !== undefined && ![fallback.baseUrl, fallback.apiKey].every((value) => typeof value === 'string'))
+    throw notAllowed('fallback', 'without both', otherOptions.fallback.allowed);
   // All answers come from this engine: no earlier ones are passed to it.
   const engine = bundledEngine(engineOptions);
   return (fallback === undefined ? engine : withFallback(engine, fallback, engineOptions)) as PublicEngine;

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeKey } from '../../src/jobs/api-keys.js';
 import type { DeliveryRecord, WebhookRecord } from '../../src/jobs/store/webhooks.js';
 import { Networks } from '../../src/net/ip-range.js';
@@ -290,8 +290,14 @@ describe('on a server', () => {
     closers.push(() => server.stop());
     return { server, admin: await signedInAdmin(server) };
   };
+  // The next search for ended lists comes at once.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+  afterEach(() => void vi.useRealTimers());
   const until = async (isDone: () => boolean | Promise<boolean>): Promise<void> => {
-    while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!(await isDone())) {
+      vi.advanceTimersByTime(5_000);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   };
   const readWebhook = async (browser: Browser): Promise<WebhookView | undefined> =>
     ((await browser.ask('/app/webhooks')).json as { webhooks: WebhookView[] }).webhooks[0];

@@ -26,3 +26,24 @@ test('an engine with a fallback asks the service for what it cannot settle, and 
     await engine.close();
   }
 });
+
+test('a level that does not exist is an error, not a deeper check', async () => {
+  const engine = createEngine({ level: 'dns', resolvers: ['127.0.0.1:1'] });
+  const level = 'sintax' as 'syntax';
+  try {
+    const refused = { code: 'usage', message: 'There is no level "sintax".' };
+    await expect(engine.validate('ada@mailvet-lab.com', { level })).rejects.toMatchObject(refused);
+    await expect(
+      engine.validateMany(['ada@mailvet-lab.com'], { level })[Symbol.asyncIterator]().next(),
+    ).rejects.toMatchObject(refused);
+  } finally {
+    await engine.close();
+  }
+});
+
+test.each([{}, { baseUrl: 'http://localhost' }, { apiKey: 'k' }])(
+  'a fallback needs both an address and a key: %j',
+  (fallback) => {
+    expect(() => createEngine({ fallback: fallback as never })).toThrow(/option fallback/);
+  },
+);

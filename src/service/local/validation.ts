@@ -10,7 +10,7 @@ import type { JobRecord } from '../../jobs/store/job-record.js';
 import { askEach } from '../../lists/ask-each.js';
 import type { AskCall, Asker, AskerOptions, Question, Reply, Result } from '../../lists/pipeline.js';
 import type { ParsedAddress } from '../../model/address.js';
-import type { Level } from '../../model/evidence.js';
+import { type Level, levelWithin } from '../../model/evidence.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import { emptyVerdict, itemOf, suppressedVerdict } from '../../model/job.js';
 import type { BulkAnswer, ValidationResult } from '../../model/result.js';
@@ -69,7 +69,6 @@ interface ListOptions {
 
 /** Rows of a list in flight: enough to fill every SMTP session, or the limit of DNS queries. More would only fill memory. */
 export const maxOpenRows: Record<Level, number> = { syntax: 500, dns: 500, smtp: 5_000 };
-const rankOf = (level: Level): number => Object.keys(maxOpenRows).indexOf(level);
 /** The time for a request to a worker and back, through its queue. */
 const transitMs = 15_000;
 const maxBulkMs = 10 * 60_000;
@@ -159,7 +158,7 @@ class BundledEngine {
   async asker({ explain = false, level, deadlineMs, verdictsOnly = false }: AskerOptions = {}): Promise<Asker> {
     const engine = await this.open();
     const { suppression, planTier } = this;
-    const options = { explain, level: this.levelFor(level) };
+    const options = { explain, level: levelWithin(this.options.level ?? 'smtp', level) };
     return this.askerFor(engine, {
       ...(deadlineMs !== undefined && { deadlineMs }),
       level: options.level,
@@ -181,17 +180,12 @@ class BundledEngine {
     const own = isOpen ? null : await openSuppression(exclude);
     const prober = this.proberOf(engine, 'job', null);
     return this.askerFor(engine, {
-      level: this.levelFor(undefined),
+      level: this.options.level ?? 'smtp',
       verdictsOnly: true,
       suppressed: (email) =>
         own?.includes(email) || this.suppression?.includes(email) ? itemOf(email, suppressedVerdict) : null,
       vetFor: (caller) => vetWith(engine, { caller, ...(prober && { prober }) }, encodeVettedItem),
     });
-  }
-
-  private levelFor(requested: Level | undefined): Level {
-    const { level = 'smtp' } = this.options;
-    return requested !== undefined && rankOf(requested) < rankOf(level) ? requested : level;
   }
 
   private askerFor(engine: Engine, list: ListOptions): Asker {

@@ -6,7 +6,7 @@ import { Agent, FormData, request } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRateLimit } from '../../../src/server/access/rate-limit.js';
 import { ask, confirmList, formWith, sendWith, type TestServer, uploadList } from '../run-server.js';
-import { startForTest } from '../use-server.js';
+import { startForTest, useServer } from '../use-server.js';
 
 const sockets: Socket[] = [];
 afterEach(async () => {
@@ -92,6 +92,7 @@ describe('slow clients', () => {
 });
 
 describe('sizes', () => {
+  const shared = useServer();
   test.each([
     {
       name: 'headers beyond the limit: 431',
@@ -124,8 +125,7 @@ describe('sizes', () => {
       want: '400',
     },
   ])('$name', async ({ bytes, want }) => {
-    const server = await startForTest();
-    const text = await raw(server, bytes);
+    const text = await raw(shared, bytes);
     expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${want} `));
     expect(text).toContain('"error":{"code":');
   });
@@ -155,25 +155,23 @@ describe('sizes', () => {
   });
 
   test('a truncated form leaves nothing behind', async () => {
-    const server = await startForTest();
     const away = new AbortController();
     const big = formWith(`email\n${'ada@python.org\n'.repeat(400_000)}`);
-    const asking = ask(`${server.url}/bulk/upload/preview`, { key: server.key, body: big, signal: away.signal });
-    while (readdirSync(join(server.home, 'incoming')).length === 0)
+    const asking = ask(`${shared.url}/bulk/upload/preview`, { key: shared.key, body: big, signal: away.signal });
+    while (readdirSync(join(shared.home, 'incoming')).length === 0)
       await new Promise((resolve) => setImmediate(resolve));
     away.abort();
     await asking.catch(() => null);
-    while (readdirSync(join(server.home, 'incoming')).length > 0)
+    while (readdirSync(join(shared.home, 'incoming')).length > 0)
       await new Promise((resolve) => setTimeout(resolve, 10));
-    expect((await ask(`${server.root}/healthz`)).status).toBe(200);
+    expect((await ask(`${shared.root}/healthz`)).status).toBe(200);
   });
 
   test.each([
     { name: 'a form', path: '/bulk/upload/preview', type: 'multipart/form-data; boundary=x' },
     { name: 'a JSON body', path: '/validation/single', type: 'application/json' },
   ])('$name that disconnects after its request was refused does no harm', async ({ path, type }) => {
-    const server = await startForTest();
-    const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
+    const socket = connect(Number(new URL(shared.root).port), '127.0.0.1');
     sockets.push(socket);
     socket.write(
       `POST /api/v1${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: 100000\r\n\r\n--x\r\n`,
@@ -181,7 +179,7 @@ describe('sizes', () => {
     const [answer] = await once(socket, 'data');
     expect(String(answer)).toMatch(/^HTTP\/1\.1 401 /);
     socket.resetAndDestroy();
-    expect((await ask(`${server.root}/healthz`)).status).toBe(200);
+    expect((await ask(`${shared.root}/healthz`)).status).toBe(200);
   });
 
   test('too many counted rows get 413 at once, and nothing is kept', async () => {
@@ -206,10 +204,9 @@ describe('sizes', () => {
   });
 
   test('too many parts of a form get 413', async () => {
-    const server = await startForTest();
     const form = new FormData();
     for (let field = 0; field < 100; field++) form.append(`field${field}`, 'x');
-    expect((await ask(`${server.url}/bulk/upload/preview`, { key: server.key, body: form })).status).toBe(413);
+    expect((await ask(`${shared.url}/bulk/upload/preview`, { key: shared.key, body: form })).status).toBe(413);
   });
 });
 
