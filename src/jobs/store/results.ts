@@ -107,9 +107,12 @@ function decodeChunk(text: string): RowResult[] {
       const found = unpacked[rows[offset + 1] ?? -1];
       if (!Number.isSafeInteger(row) || row < 0 || found === undefined) throw new TypeError('not a row with a verdict');
       const { flags, verdict } = found;
-      const wait = retries.get(entries.length) ?? { retryAt: null, refusedAt: null };
-      const reused = (flags & reusedFlag) !== 0 && { reused: true as const };
-      entries.push({ row, verdict, duplicate: (flags & duplicateFlag) !== 0, ...wait, ...reused });
+      const duplicate = (flags & duplicateFlag) !== 0;
+      const wait = retries.size > 0 ? retries.get(entries.length) : undefined;
+      const entry: RowResult = { row, verdict, duplicate, retryAt: null, refusedAt: null };
+      if (wait !== undefined) Object.assign(entry, wait);
+      if ((flags & reusedFlag) !== 0) entry.reused = true;
+      entries.push(entry);
     }
     return entries;
   });
