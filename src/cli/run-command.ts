@@ -1,5 +1,5 @@
+import { lazy } from '../async/lazy.js';
 import type { ListService } from '../lists/pipeline.js';
-import type { ApiKeys } from '../model/api-key.js';
 import { asFailure, exitStatuses, Failure } from '../model/failure.js';
 import { shellWord } from '../model/text/shell-word.js';
 import { shortId } from '../model/text/short-id.js';
@@ -100,7 +100,7 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
   let resolved: ResolvedSettings | null = null;
   let service: Promise<ListService> | null = null;
   let server: Promise<ServerHandle> | null = null;
-  let keys: Promise<ApiKeys> | null = null;
+  const keys = lazy(() => runtime.openKeys(settings()));
   const live: LiveLine = { clear: null };
   const secrets = new Set<string>([environment['MAILVET_API_KEY'] ?? '']);
   const redactSecrets = (text: string): string => redact(text, [...secrets]);
@@ -166,10 +166,7 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
       server ??= runtime.startServer(settings(), { ...options, signal: runtime.signal }, hooks);
       return server;
     },
-    keys: () => {
-      keys ??= runtime.openKeys(settings());
-      return keys;
-    },
+    keys: keys.get,
     checkServer: runtime.checkServer,
     runWorker: (options) => runtime.runWorker(settings(), { ...options, signal }, hooks),
   };
@@ -177,7 +174,7 @@ function openContext(runtime: Runtime, flags: CommonFlags) {
   const close = async (): Promise<void> => {
     try {
       await (await server?.catch(() => null))?.stop();
-      await (await keys?.catch(() => null))?.close();
+      await (await keys.opened())?.close();
       await (await service?.catch(() => null))?.close();
     } finally {
       await notes.written();

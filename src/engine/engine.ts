@@ -11,9 +11,9 @@ import { createSyntaxVetter, type NetworkCheckers, type VetOptions, vet } from '
 
 export interface CheckOptions extends Omit<VetOptions, 'level'> {
   /** The level, at most that of the engine. */
-  level?: Level;
+  level?: Level | undefined;
   /** Replaces the engine's own prober. */
-  prober?: Prober;
+  prober?: Prober | undefined;
 }
 
 /** Vets a parsed address; synchronous if no network is needed. Throws only when aborted. */

@@ -20,7 +20,7 @@ const questionsPerCheck = 16;
 
 /** Answers several questions at a time, and yields the answers as they come. Those before a failure are yielded first. */
 export async function* askEach<In, Out>(
-  questions: AsyncIterable<readonly In[]>,
+  questions: AsyncIterable<readonly In[]> | Iterable<readonly In[]>,
   { answer, maxOpen, signal, stop, drains = false, maybeYield = () => null }: AskEach<In, Out>,
 ): AsyncGenerator<readonly Out[]> {
   let answers: Out[] = [];

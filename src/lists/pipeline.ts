@@ -117,7 +117,7 @@ export interface Asker {
 /** How a list is asked. */
 export interface AskerOptions extends Pick<BulkOptions, 'explain' | 'level' | 'deadlineMs'> {
   /** The verdicts are enough: results may lack details. */
-  verdictsOnly?: boolean;
+  verdictsOnly?: boolean | undefined;
 }
 
 /** A back end with its half of the pipeline. */

@@ -33,19 +33,19 @@ export interface Step {
 }
 
 export interface CallOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** How many times a failed request is repeated, other than the setting says. Remote services only. */
-  retries?: number;
+  retries?: number | undefined;
 }
 
 export interface ValidateOptions extends CallOptions {
   /** Attach the evidence, if the back end has it. */
-  explain?: boolean;
+  explain?: boolean | undefined;
   /** Check no deeper than this. */
-  level?: Level;
+  level?: Level | undefined;
   /** Answer by then with what is known, as `timeout_exceeded` with the reason `fail_open`. Bundled engine only. */
-  timeoutMs?: number;
-  onStep?(step: Step): void;
+  timeoutMs?: number | undefined;
+  onStep?: ((step: Step) => void) | undefined;
 }
 
 /** The current progress of a run. */
@@ -63,7 +63,7 @@ export interface RunProgress {
 
 export interface BulkOptions extends Omit<ValidateOptions, 'onStep' | 'timeoutMs'> {
   /** Probes without an answer by then are reported as timed out; local back end only. */
-  deadlineMs?: number;
+  deadlineMs?: number | undefined;
 }
 
 /** Addresses in chunks of any size. */
@@ -77,22 +77,22 @@ export interface ReadReport {
 }
 
 interface PreviewOptions extends CallOptions {
-  reading?: FileReading;
+  reading?: FileReading | undefined;
   /** The field of a JSON list with the addresses, which may be in a nested object (`contact.email`). This machine only. */
-  field?: string;
+  field?: string | undefined;
 }
 
 export interface ConfirmUploadOptions extends CallOptions {
   /** Indexes of the columns to vet, if the name is ambiguous or there are several. */
-  columns?: readonly number[];
+  columns?: readonly number[] | undefined;
   /** Called when the whole file has been read. */
-  onRead?(report: ReadReport): void;
+  onRead?: ((report: ReadReport) => void) | undefined;
   /** Reuse verdicts up to this age; unknown ones expire sooner. */
-  maxAgeMs?: number;
+  maxAgeMs?: number | undefined;
   /** The list that this one checks again. */
-  earlierId?: string;
+  earlierId?: string | undefined;
   /** Settings for the worker, stored with the job. */
-  settings?: Record<string, unknown>;
+  settings?: Record<string, unknown> | undefined;
 }
 
 /** Operations on local jobs. */
@@ -100,7 +100,7 @@ export interface JobControl {
   /** The settings given to `confirmUpload`. */
   settingsOf(id: string): Promise<Record<string, unknown>>;
   /** Runs a job until it has ended or the signal aborts; waits for one of another process. */
-  work(id: string, options?: CallOptions & { onProgress?(job: Job): void }): Promise<Job>;
+  work(id: string, options?: CallOptions & { onProgress?: ((job: Job) => void) | undefined }): Promise<Job>;
   /** Records the process that was started to run a job, so that its death is noticed. */
   assignWorker(id: string, pid: number): Promise<void>;
   /** Deletes an address from the lists of all owners that have ended, and from the cached verdicts. */

@@ -13,11 +13,11 @@ import type { InputFormat, RowSource } from './rows.js';
 /** What a caller may set about an input; the rest is detected. For a JSON list, `column` is the name of a field. */
 export interface OpenRowsOptions extends CsvOptions, ReadOptions, FileReading {
   /** The original name of a stored file: its extension determines the format. */
-  filename?: string;
+  filename?: string | undefined;
   /** The column, but only of a JSON list. */
-  field?: string;
+  field?: string | undefined;
   /** True: an empty input is a list without addresses, not a Failure. */
-  mayBeEmpty?: boolean;
+  mayBeEmpty?: boolean | undefined;
 }
 
 /** A table that may have no email column. */

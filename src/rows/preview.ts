@@ -28,9 +28,9 @@ export async function previewCsv(
   options: {
     sampleRows?: number;
     countedBytes?: number;
-    filename?: string;
-    name?: string;
-    field?: string;
+    filename?: string | undefined;
+    name?: string | undefined;
+    field?: string | undefined;
   } & FileReading &
     ReadOptions = {},
 ): Promise<CsvPreview> {

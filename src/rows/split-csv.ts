@@ -21,7 +21,7 @@ export async function* splitCsv(
   path: string,
   maxRows: number,
   dir: string,
-  options: FileReading & { signal?: AbortSignal } = {},
+  options: FileReading & { signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<CsvPart> {
   const table = await openTable({ path }, options);
   const line = (cells: readonly string[]): string => `${encodeRawRow(cells, table.delimiter)}\n`;

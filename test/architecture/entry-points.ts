@@ -61,8 +61,8 @@ cli/render/result: card
 cli/render/rows: formats row-writer
 cli/render/style: bar grid help-style paint text-layout
 cli/results: hash-field output output-files print-records report-run rows-with-results stats-files write-list
-cli/terminal: confirm-deletion file-sink open-process output-target progress prompt read-lines sanitize
-    stderr-lines terminal
+cli/terminal: confirm-deletion digest-files file-sink open-process output-target progress prompt read-lines
+    sanitize stderr-lines terminal
 engine/address: address-facts disposable email-schema
 engine/checks: mail-exchange resolver-trust
 engine/grammar: idna idna-tables parse-address

@@ -17,15 +17,15 @@ interface WorkOptions extends Omit<RunnerOptions, 'store' | 'files' | 'maxOpen'>
   /** Rows in flight, over all jobs. */
   maxOpenRows: number;
   /** This process among those that share the store; absent if it is on this machine only. */
-  member?: Member;
+  member?: Member | undefined;
   filter?: JobFilter;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** The jobs to finish; without it, work continues until the signal aborts. */
   readJobs?(): Promise<JobRecord[]>;
-  onJobs?(jobs: JobRecord[]): void;
+  onJobs?: ((jobs: JobRecord[]) => void) | undefined;
   /** Receives failures; without it, the first one ends the work. */
   onError?(failure: unknown): void;
-  onVerdict?: OnVerdict;
+  onVerdict?: OnVerdict | undefined;
   /** Resolves after that time, or when the signal aborts. */
   sleep?(ms: number): Promise<void>;
 }

@@ -16,7 +16,7 @@ export interface RunnerOptions {
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
   /** On abort no new rows are taken, those in flight may finish for `drainMs`, and the job is released. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** How many rows of a job may be in flight; called each time. */
   maxOpen?(): number;
   /** Approximate number of results per commit. */
@@ -37,7 +37,7 @@ export interface RunnerOptions {
   /** The names of the live workers, this one among them. */
   workers?(): readonly string[];
   /** Called for each vetted mailbox after its result is saved, but not for its duplicates. */
-  onVerdict?(job: JobRecord, email: string, verdict: RowVerdict): void;
+  onVerdict?: ((job: JobRecord, email: string, verdict: RowVerdict) => void) | undefined;
 }
 
 export const defaultSettings = {

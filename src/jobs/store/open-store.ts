@@ -21,17 +21,17 @@ export interface OpenedStore {
 export interface StoreLocation {
   home: string;
   /** The address of a PostgreSQL database; null: the store in the data directory. */
-  address?: string | null;
+  address?: string | null | undefined;
   /** Reads the address again, since its password may change. */
-  rereadAddress?(): string;
+  rereadAddress?: (() => string) | undefined;
   /** Connections to the database at a time. */
-  maxConnections?: number;
+  maxConnections?: number | undefined;
   /** Called when the database is lost and when it is back, and once when other processes block the store. */
-  onNote?(text: string): void;
+  onNote?: ((text: string) => void) | undefined;
   /** What other processes on the same database see of this one. */
-  processInfo?: ProcessInfo;
+  processInfo?: ProcessInfo | undefined;
   /** Stops waiting for the database while it is opened. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Opens the store of a data directory, or one that several machines share. */

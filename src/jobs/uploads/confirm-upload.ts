@@ -12,22 +12,22 @@ export interface UploadDependencies extends PreviewDependencies {
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
   createListMailboxes(): ListMailboxes;
-  now?(): number;
+  now?: (() => number) | undefined;
   /** A longer file becomes several jobs. */
-  maxRowsPerJob?: number;
+  maxRowsPerJob?: number | undefined;
 }
 
 export interface ConfirmOptions extends Pick<ConfirmUploadOptions, 'signal' | 'columns' | 'onRead'> {
   /** Stored with the job, for its worker. */
-  options?: Record<string, unknown>;
+  options?: Record<string, unknown> | undefined;
   /** Reserve credits of the owner's key. */
-  charge?: boolean;
+  charge?: boolean | undefined;
   /** Throws for an address that the owner may not ask for. */
-  checkEmail?(email: string): void;
+  checkEmail?: ((email: string) => void) | undefined;
   /** Refuse longer files instead of making several jobs. */
-  maxRows?: number;
+  maxRows?: number | undefined;
   /** Refuse larger files, decompressed. */
-  maxBytes?: number;
+  maxBytes?: number | undefined;
 }
 
 const rowsPerJob = 100_000;
@@ -74,7 +74,7 @@ export async function resolveColumns(
   requireColumn(upload, emailColumn, columns);
   const { id, owner, filename, columns: names, reading } = upload;
   if (columns !== undefined || names.indexOf(emailColumn) === names.lastIndexOf(emailColumn)) return columns;
-  const limits = { caller: callerOfJob(owner), ...(signal && { signal }), ...(maxBytes !== undefined && { maxBytes }) };
+  const limits = { caller: callerOfJob(owner), signal, maxBytes };
   const preview = await reader.preview(await files.uploadPath(id), filename, { ...reading, ...limits });
   const { suggested_email_column: name, suggested_email_column_number: number } = preview;
   return name === emailColumn && number !== undefined ? [number - 1] : undefined;
@@ -148,8 +148,7 @@ export async function openUpload(
   emailColumn: string,
   { columns, maxBytes, signal }: Pick<ConfirmOptions, 'columns' | 'maxBytes' | 'signal'>,
 ): Promise<RowSource> {
-  const given = { ...(columns && { columns }), ...(maxBytes !== undefined && { maxBytes }), ...(signal && { signal }) };
-  const options = { ...reading, ...given, caller: callerOfJob(owner) };
+  const options = { ...reading, columns, maxBytes, signal, caller: callerOfJob(owner) };
   return reader.open(await files.uploadPath(id), emailColumn, filename, options);
 }
 

@@ -18,7 +18,7 @@ type Reading = FileReading & ReadOptions;
 /** Reads files. `filename` is the name that a file was uploaded with. */
 export interface TableReader {
   /** `field` has the addresses of a JSON list. */
-  preview(path: string, filename: string, reading?: Reading & { name?: string; field?: string }): Promise<FilePreview>;
+  preview(path: string, filename: string, reading?: Reading & { field?: string | undefined }): Promise<FilePreview>;
   open(
     path: string,
     emailColumn: string,
@@ -35,12 +35,12 @@ export interface PreviewDependencies {
 
 export interface PreviewOptions extends ReadOptions {
   /** Moves the file; otherwise it is copied when confirmed. */
-  move?: boolean;
-  reading?: FileReading;
+  move?: boolean | undefined;
+  reading?: FileReading | undefined;
   /** The field with the addresses, if it is a JSON list. */
-  field?: string;
+  field?: string | undefined;
   /** Refuses a file that has more rows. */
-  maxRows?: number;
+  maxRows?: number | undefined;
 }
 
 /** Reads the head of a file, and adds the upload to the store. */

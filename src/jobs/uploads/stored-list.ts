@@ -12,12 +12,8 @@ export async function openStoredList(
   const upload = await store.getUpload(owner, uploadId);
   const columns = options['columns'] as number[] | undefined;
   try {
-    return await reader.open(await files.uploadPath(uploadId), emailColumn, filename, {
-      ...upload?.reading,
-      ...(columns && { columns }),
-      ...(signal && { signal }),
-      caller: callerOfJob(owner),
-    });
+    const reading = { ...upload?.reading, columns, signal, caller: callerOfJob(owner) };
+    return await reader.open(await files.uploadPath(uploadId), emailColumn, filename, reading);
   } catch (error) {
     if (isUnreadable(error)) return null;
     throw error;

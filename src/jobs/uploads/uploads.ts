@@ -70,7 +70,7 @@ export function createUploads(dependencies: UploadDependencies) {
       if (upload === null) throw uploadNotFound();
       const { canonical, createListMailboxes } = dependencies;
       const columns = await resolveColumns(dependencies, upload, emailColumn, options);
-      const source = await openUpload(dependencies, upload, emailColumn, { ...options, ...(columns && { columns }) });
+      const source = await openUpload(dependencies, upload, emailColumn, { ...options, columns });
       const mailboxes = createListMailboxes();
       const plan: ColumnPlan = { rows: 0, addresses: 0, empty: 0, unique: 0 };
       for await (const chunk of source.chunks) {

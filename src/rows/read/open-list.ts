@@ -43,7 +43,7 @@ function openScanner(text: TextSource, format: 'json' | 'ndjson', field: EmailFi
 export function openJson(
   encoded: TextSource,
   format: 'json' | 'ndjson',
-  { column, budget }: { column?: string; budget?: RowBudget } = {},
+  { column, budget }: { column?: string | undefined; budget?: RowBudget | undefined } = {},
 ) {
   const text = encoded.decoded();
   const field = new EmailField(column);

@@ -5,11 +5,10 @@ import { workJobs } from '../../jobs/queue/work-jobs.js';
 import type { JobRecord } from '../../jobs/store/job-record.js';
 import { mergeParts } from '../../jobs/store/merge-parts.js';
 import type { JobStore } from '../../jobs/store/store.js';
-import type { ConfirmOptions } from '../../jobs/uploads/confirm-upload.js';
 import { forgetAddress } from '../../jobs/uploads/forget-address.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
-import type { ConfirmUploadOptions, JobControl } from '../../model/service.js';
+import type { JobControl } from '../../model/service.js';
 import { forgetAnswers } from '../answers/open-answers.js';
 import { asMember, csvReader, evictExpired, type LocalJobsOptions, type OpenedJobs } from './open-jobs.js';
 
@@ -26,8 +25,7 @@ export function jobControl(options: LocalJobsOptions, open: () => Promise<Opened
       const [first] = await readJobs();
       const filter = { owner, groupId: first?.groupId ?? id };
       const onJobs = onProgress && ((jobs: JobRecord[]) => onProgress(asOneJob(jobs)));
-      const work = { filter, readJobs, ...(signal && { signal }), ...(onJobs && { onJobs }) };
-      await workJobs({ ...options, ...(await asMember(opened)), ...work });
+      await workJobs({ ...options, ...(await asMember(opened)), filter, readJobs, signal, onJobs });
       const job = asOneJob(await readJobs());
       await evictExpired(opened, owner, options.keepJobsMs ?? null, (options.clock ?? systemClock).now());
       return job;
@@ -53,14 +51,6 @@ export async function resumeJobs({ store }: OpenedJobs, owner: string, id: strin
   const unfinished = jobs.filter((job) => job.state !== 'completed');
   for (const job of unfinished.length > 0 ? unfinished : jobs) await store.resumeJob(owner, job.id);
   return asOneJob(await findJobs(store, owner, id));
-}
-
-/** What is stored with a job, and how its file is read. */
-export function confirmOptions(level: string, callOptions: ConfirmUploadOptions): ConfirmOptions {
-  const { settings = {}, signal, columns, onRead, maxAgeMs, earlierId } = callOptions;
-  const reuse = { ...(maxAgeMs !== undefined && { maxAgeMs }), ...(earlierId !== undefined && { earlierId }) };
-  const options = { cacheScope: level, settings, ...reuse };
-  return { options, ...(signal && { signal }), ...(columns && { columns }), ...(onRead && { onRead }) };
 }
 
 /** In a shared store workers also run the jobs of the command line. Otherwise the command line runs them, with its own settings. */

@@ -14,7 +14,7 @@ import { formatNumber } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { CallOptions, JobControl, ValidationService } from '../../model/service.js';
-import { asOneJob, confirmOptions, isShared, jobControl, jobNotFound, resumeJobs } from './job-control.js';
+import { asOneJob, isShared, jobControl, jobNotFound, resumeJobs } from './job-control.js';
 import { asMember, csvReader, evictOnServer, type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
 
 export type JobService = Pick<
@@ -79,8 +79,7 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
       const timer = setInterval(evict, evictEveryMs);
       try {
         const filter = { commandLineLevel: isShared(options) ? options.level : null, maxCrashes };
-        const work = { filter, signal, onError, ...(onVerdict && { onVerdict }) };
-        await workJobs({ ...options, ...(await asMember(opened)), ...work });
+        await workJobs({ ...options, ...(await asMember(opened)), filter, signal, onError, onVerdict });
       } finally {
         clearInterval(timer);
       }
@@ -105,8 +104,11 @@ function jobService(
 ): JobService {
   const confirmUpload: JobService['confirmUpload'] = async (uploadId, emailColumn, callOptions = {}) => {
     const { uploads } = await open();
-    const jobOptions = confirmOptions(options.level, callOptions);
-    return asOneJob(await uploads.confirm(uploadId, emailColumn, owner, { ...jobOptions, ...rules }));
+    const { settings = {}, signal, columns, onRead, maxAgeMs, earlierId } = callOptions;
+    // What is stored with the job.
+    const stored = { cacheScope: options.level, settings, maxAgeMs, earlierId };
+    const call = { options: stored, signal, columns, onRead, ...rules };
+    return asOneJob(await uploads.confirm(uploadId, emailColumn, owner, call));
   };
   const getJob: JobService['getJob'] = async (id) => {
     const job = await (await open()).store.getJob(owner, id);
@@ -119,12 +121,7 @@ function jobService(
       await uploads.expire();
       const limits = rules === null ? {} : { move: true, maxBytes: rules.maxBytes, maxRows: rules.maxRows };
       if (rules !== null) await checkQuota(await open(), owner, rules);
-      return uploads.preview(file, owner, {
-        ...limits,
-        ...(signal && { signal }),
-        ...(reading && { reading }),
-        ...(field !== undefined && { field }),
-      });
+      return uploads.preview(file, owner, { ...limits, signal, reading, field });
     },
     confirmUpload,
     listJobs: async ({ skip, limit, status }) => {
@@ -147,11 +144,7 @@ function jobService(
       const job = await store.getJob(owner, id);
       if (job === null) throw jobNotFound();
       const columns = job.options['columns'] as number[] | undefined;
-      return confirmUpload(await uploads.copy(job), job.emailColumn, {
-        ...{ maxAgeMs, earlierId: job.id },
-        ...(columns && { columns }),
-        ...(signal && { signal }),
-      });
+      return confirmUpload(await uploads.copy(job), job.emailColumn, { maxAgeMs, earlierId: job.id, columns, signal });
     },
     planUpload: async (uploadId, emailColumn, plan) =>
       (await open()).uploads.plan(uploadId, emailColumn, owner, {

@@ -224,23 +224,15 @@ async function openOwnMail({ home, store = null, level, onNote, serveDelivered =
 
 async function openJobs(options: LocalOptions, { jobAsker, isResolverDown }: Validation): Promise<LocalJobs> {
   const { openLocalJobs } = await import('./jobs.js');
-  const { home, store = null, onNote, level = 'smtp', greylistWaitMs, keepJobsMs = null } = options;
-  const { processInfo, signal, rereadStore, storeConnections } = options;
+  const { home, onNote, level = 'smtp', greylistWaitMs, keepJobsMs = null, processInfo, signal } = options;
+  const { store: address = null, rereadStore: rereadAddress, storeConnections: maxConnections } = options;
   return openLocalJobs({
-    home,
-    address: store,
-    ...(rereadStore && { rereadAddress: rereadStore }),
-    ...(storeConnections !== undefined && { maxConnections: storeConnections }),
-    ...(onNote && { onNote }),
-    ...(processInfo && { processInfo }),
-    ...(signal && { signal }),
+    ...{ home, address, rereadAddress, maxConnections, onNote, processInfo, signal, keepJobsMs, isResolverDown },
     openMember: (cluster) => joinCluster(options, cluster),
     openAsker: jobAsker,
-    isResolverDown,
     canonical: keyOfAddress,
     level,
     maxOpenRows: maxOpenRows[level],
-    keepJobsMs,
     ...(greylistWaitMs != null && { greylistWaitMs }),
     ...drainTime(processInfo?.kind ?? 'command', level),
   });

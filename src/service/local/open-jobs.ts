@@ -60,8 +60,8 @@ export async function openJobs({
     reader: csvReader,
     canonical,
     createListMailboxes: () => createListMailboxes(maxMailboxes),
-    ...(clock && { now: clock.now }),
-    ...(maxRowsPerJob !== undefined && { maxRowsPerJob }),
+    now: clock?.now,
+    maxRowsPerJob,
   });
   const { cluster } = opened;
   if (cluster === undefined || openMember === undefined) return { ...opened, uploads };
@@ -71,9 +71,8 @@ export async function openJobs({
 }
 
 /** The store, and this process among those that share it. */
-export async function asMember(opened: OpenedJobs): Promise<{ opened: OpenedJobs; member?: Member }> {
-  const member = await opened.membership?.join();
-  return { opened, ...(member && { member }) };
+export async function asMember(opened: OpenedJobs): Promise<{ opened: OpenedJobs; member: Member | undefined }> {
+  return { opened, member: await opened.membership?.join() };
 }
 
 /** Reads tables. The reader is loaded on demand. */

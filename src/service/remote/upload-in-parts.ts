@@ -1,6 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { makeScratchFolder } from '../../disk/private-folder.js';
+import { askEach } from '../../lists/ask-each.js';
 import { formatNumber } from '../../model/amount.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import type { Job, UploadPreview } from '../../model/job.js';
@@ -114,11 +115,11 @@ async function* splitIfNeeded(
   file: UploadFile,
   whole: CsvPreview,
   { maxRows, folder, call, reading }: { maxRows: number; folder: string; call: CallOptions; reading: FileReading },
-): AsyncGenerator<{ part: UploadPart; path: string }> {
+): AsyncGenerator<{ part: UploadPart; path: string }[]> {
   const isWithinLimit = whole.rowCountExact && whole.rowCount <= maxRows;
   const isWorkbook = /\.xlsx$/i.test(file.filename);
   if (isWithinLimit && whole.hasHeader && !isWorkbook && Object.keys(reading).length === 0) {
-    yield { part: newPart(1, whole.rowCount, 1, file.filename), path: file.path };
+    yield [{ part: newPart(1, whole.rowCount, 1, file.filename), path: file.path }];
     return;
   }
   let number = 0;
@@ -127,7 +128,7 @@ async function* splitIfNeeded(
     // What is sent is CSV, whatever the list was.
     const sentName = file.filename.replace(/\.(?:xlsx|jsonl?|ndjson|vcf|vcard|ldif?|mbox|eml|txt)(?:\.gz)?$/i, '.csv');
     const filename = isWithinLimit ? sentName : partName(sentName, number);
-    yield { part: newPart(number, rows, firstRow, filename), path };
+    yield [{ part: newPart(number, rows, firstRow, filename), path }];
   }
 }
 
@@ -166,7 +167,7 @@ async function confirmParts(
     .join(',');
   const states = parts.map((part, index) => known[index] || pendingState(part.preview?.upload_id));
   await onState(states);
-  await inParallel(parts, async (part) => {
+  await inParallel([parts], async (part) => {
     if (part.preview === null || part.job !== null) return;
     const { upload_id } = part.preview;
     const index = parts.indexOf(part);
@@ -258,22 +259,9 @@ export function unsentJob({ rows, failure }: UploadPart): Job {
 
 /** Runs `work` for some items at a time. Waits for all, then throws the first error. */
 async function inParallel<Item>(
-  items: Iterable<Item> | AsyncIterable<Item>,
+  batches: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const running = new Set<Promise<unknown>>();
-  const errors: unknown[] = [];
-  try {
-    for await (const item of items) {
-      const run = work(item)
-        .catch((error: unknown) => errors.push(error))
-        .finally(() => running.delete(run));
-      running.add(run);
-      if (running.size >= concurrency) await Promise.race(running);
-      if (errors.length > 0) break;
-    }
-  } finally {
-    await Promise.all(running);
-  }
-  if (errors.length > 0) throw errors[0];
+  const ended = askEach(batches, { answer: work, maxOpen: () => concurrency, drains: true });
+  for await (const _ of ended);
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { once } from 'node:events';
 import { Transform } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Source } from '../../../lists/pipeline.js';
 import type { Row } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
+import { digestFiles, isRegularFile } from '../../terminal/digest-files.js';
 import { type BulkOptions, type OpenedList, openList } from './open-list.js';
 
 /** A list, as the pipeline reads it. */
@@ -42,14 +43,6 @@ export async function openBulkList(context: Context, options: ListChoice): Promi
   };
 }
 
-/** Whether a path is a file, and not a pipe, which can be read only once. */
-export function isRegularFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (stats) => stats.isFile(),
-    () => false,
-  );
-}
-
 function readAgain(context: Context, options: ListChoice): (item: number) => Promise<Source<Row>> {
   const from = async (item: number): Promise<Source<Row>> => {
     const { chunks, close } = await openList(context, options);
@@ -66,39 +59,25 @@ async function* withoutFirst(chunks: AsyncIterable<Row[]>, count: number): Async
   }
 }
 
-async function digestFiles(paths: readonly string[]): Promise<string> {
-  const hash = createHash('sha256');
-  for (const path of paths) for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
-  return hash.digest('hex');
-}
-
 /** Passes a stream on, and hashes its first bytes. */
 function headDigest() {
   const hash = createHash('sha256');
   let size = 0;
-  let finish = (): void => {};
-  const isKnown = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
   const stream = new Transform({
     transform: (chunk: Buffer, _, done) => {
       if (size < headBytes) hash.update(chunk.subarray(0, headBytes - size));
       size += chunk.length;
-      if (size >= headBytes) finish();
+      if (size >= headBytes) stream.emit('head');
       done(null, chunk);
     },
     flush: (done) => {
-      finish();
+      stream.emit('head');
       done();
     },
   });
+  const isKnown = once(stream, 'head').catch(() => {});
   const digest = async (): Promise<string> => {
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, maxHeadMs);
-    });
-    await Promise.race([isKnown, deadline]);
-    clearTimeout(timer);
+    await Promise.race([isKnown, sleep(maxHeadMs, null, { ref: false })]);
     return hash.copy().digest('hex');
   };
   return { stream, digest };

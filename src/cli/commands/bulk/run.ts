@@ -35,9 +35,10 @@ import {
 import { askAgain, reportRun } from '../../results/report-run.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
 import { createListWriter, needsStats, showsSummary, type WrittenResult } from '../../results/write-list.js';
+import { isRegularFile } from '../../terminal/digest-files.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
 import { refuseCostlyList, stopNote, unansweredReasons } from './credits.js';
-import { type BulkList, isRegularFile, openBulkList } from './list-source.js';
+import { type BulkList, openBulkList } from './list-source.js';
 import { type BulkOptions, reportInput } from './open-list.js';
 import { openListProgress } from './progress.js';
 import { type ListMemory, openListMemory } from './run-memory.js';

@@ -158,7 +158,7 @@ async function removeProfile(context: Context, name: string, yes: boolean | unde
   requireProfile(stored, name);
   const hasKey = definitions.apiKey.key in (stored.profiles[name] ?? {});
   const contents = hasKey ? 'its settings and its key' : 'its settings';
-  if (!(await confirmDeletion(context, `Remove the profile ${name} with ${contents}?`, yes))) return 0;
+  if (!(await confirmDeletion(context, { question: `Remove the profile ${name} with ${contents}?`, yes }))) return 0;
   const next = stored.profile === name ? defaultProfile : stored.profile;
   await changeSettingsFile(path, ({ profiles: { [name]: _, ...profiles }, ...current }) => ({
     ...current,

@@ -5,7 +5,7 @@ import type { Context } from '../../context.js';
 import type { FormatFlags } from '../../flags/output-flags.js';
 import { hang } from '../../render/style/text-layout.js';
 import { printRecord } from '../../results/print-records.js';
-import { canAsk, confirmDeletion } from '../../terminal/confirm-deletion.js';
+import { confirmDeletion } from '../../terminal/confirm-deletion.js';
 
 export type ForgetFlags = FormatFlags & { yes?: boolean };
 
@@ -17,10 +17,8 @@ export async function runForget(context: Context, address: string, flags: Forget
       hint: 'Give one address: mailvet forget ann@example.com',
     });
   }
-  if (!yes && !canAsk(context)) {
-    throw new Failure('usage', 'Deleting an address needs confirmation.', { hint: 'Add --yes.' });
-  }
-  if (!(await confirmDeletion(context, `Delete ${address.trim()} from all stored lists?`, yes))) return 0;
+  const question = `Delete ${address.trim()} from all stored lists?`;
+  if (!(await confirmDeletion(context, { question, yes, needed: 'Deleting an address' }))) return 0;
   const { report, ownList } = await forget(context, address.trim());
   await printRecord(context, flags, report, () => hang('', 0, describe(report), context.terminal.stdout.columns));
   if (context.settings().mode === 'remote') {

@@ -1,7 +1,6 @@
 import { sleep, systemClock } from '../../../async/clock.js';
 import { formatAmount } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
-import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import { openRunRecords } from '../../../service/answers/open-answers.js';
 import { isFinalState } from '../../../service/job-states.js';
@@ -10,7 +9,7 @@ import type { FormatFlags } from '../../flags/output-flags.js';
 import { encodeJob } from '../../render/jobs.js';
 import { checkOutputTargets } from '../../results/output-files.js';
 import { printRecord, showsTable } from '../../results/print-records.js';
-import { canAsk, confirmDeletion } from '../../terminal/confirm-deletion.js';
+import { confirmDeletion } from '../../terminal/confirm-deletion.js';
 import { startWorker } from './detached-worker.js';
 import { findJobId } from './find-job.js';
 import { noteInterrupted, requireCompleted, runJob, watchJob } from './follow.js';
@@ -67,14 +66,9 @@ export async function runJobsDelete(context: Context, idText: string, flags: Del
   const { yes } = flags;
   const { service, signal, id, job } = await findJob(context, idText);
   const { filename = '', status } = job;
-  if (isFinalState(status)) {
-    if (!yes && !canAsk(context)) {
-      throw new Failure('usage', `Deleting the job of ${filename} needs confirmation.`, {
-        hint: 'Add --yes to delete it with its file and results.',
-      });
-    }
-    if (!(await confirmDeletion(context, `Delete the job of ${filename} with its results?`, yes))) return 0;
-  }
+  const question = `Delete the job of ${filename} with its results?`;
+  const needed = `Deleting the job of ${filename}`;
+  if (isFinalState(status) && !(await confirmDeletion(context, { question, yes, needed }))) return 0;
   const deleted = await service.deleteJob(id, { signal });
   await printRecord(context, flags, encodeJob(deleted), () => '');
   if (showsTable(context, flags)) context.note(`The job of ${filename} was deleted, with its file and results.`);

@@ -79,7 +79,8 @@ export async function runKeysRevoke(context: Context, id: string, flags: RevokeF
   const keys = await context.keys();
   const { id: fullId, name, prefix, revoked_at: wasRevokedAt } = await keys.find(id);
   const question = `Revoke the key ${name} (${prefix}…)? Its callers are refused at once.`;
-  if (wasRevokedAt === null && !(await confirmDeletion(context, question, flags.yes, 'Nothing was revoked.'))) return 0;
+  const asked = { question, yes: flags.yes, unchanged: 'Nothing was revoked.' };
+  if (wasRevokedAt === null && !(await confirmDeletion(context, asked))) return 0;
   const key = await keys.revoke(fullId);
   await printRecord(context, flags, key, () => '');
   if (wasRevokedAt !== null) context.note(`The key ${key.name} (${key.prefix}…) had already been revoked.`);

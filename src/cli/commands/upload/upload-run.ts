@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { openPassingRun, type Run } from '../../../lists/answers.js';
 import { formatNumber } from '../../../model/amount.js';
@@ -15,6 +13,7 @@ import { isFinalState, isSucceeded } from '../../../service/job-states.js';
 import type { Context } from '../../context.js';
 import type { RunOptions } from '../../flags/list-flags.js';
 import type { OutputOptions } from '../../flags/output-flags.js';
+import { digestFiles, isRegularFile } from '../../terminal/digest-files.js';
 
 /** The options of `upload`. */
 export interface UploadOptions {
@@ -55,8 +54,10 @@ export async function openUploadRun(
   { isPaid }: { isPaid: boolean },
 ): Promise<Run> {
   const { path, reading, column, output, run } = options;
-  const list = await digestFile(path);
-  const suppressed = await Promise.all(run.exclude.map(digestFile));
+  // A pipe can be read only once.
+  const suppressed = [];
+  for (const each of run.exclude) suppressed.push((await isRegularFile(each)) ? await digestFiles([each]) : null);
+  const list = await digestFiles([path]);
   const target = output.path === null ? null : resolve(output.path);
   const choice = { list, suppressed, reading, column, target, maxAgeMs: run.maxAgeMs, ...backEnd };
   const digest = createHash('sha256').update(JSON.stringify(choice)).digest('hex');
@@ -69,14 +70,6 @@ export async function openUploadRun(
     context.note(`A second start of the same upload cannot be detected. ${error.message}`);
     return openPassingRun();
   }
-}
-
-/** The digest of a file; null for a pipe, which can be read only once. */
-async function digestFile(path: string): Promise<string | null> {
-  if (!(await stat(path).catch(() => null))?.isFile()) return null;
-  const hash = createHash('sha256');
-  for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
-  return hash.digest('hex');
 }
 
 /** The job of an earlier start that is worth continuing; null if there is none. */

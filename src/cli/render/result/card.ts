@@ -11,7 +11,7 @@ import { explainReason, explainSubStatus, probeOriginOf, retryLater } from '../.
 import { renderDueTime, renderDuration } from '../../../model/text/time.js';
 import { sanitize } from '../../terminal/sanitize.js';
 import { paint, type Style, statusPaint } from '../style/paint.js';
-import { hang, splitAt, textWidth } from '../style/text-layout.js';
+import { cutAll, hang, textWidth } from '../style/text-layout.js';
 
 const labelWidth = 13;
 
@@ -121,13 +121,7 @@ function piecesOf(text: string, width: number): string[] {
   const at = text.lastIndexOf('@');
   const halves = [text.slice(0, at), text.slice(at)];
   if (at > 0 && textWidth(text) > width && halves.every((half) => textWidth(half) <= width)) return halves;
-  const pieces: string[] = [];
-  for (let rest = text; rest !== '' || pieces.length === 0; ) {
-    const [start, end] = splitAt(rest, width);
-    pieces.push(start);
-    rest = end;
-  }
-  return pieces;
+  return cutAll(text, width);
 }
 
 /** Never cut, so that it can be copied. */

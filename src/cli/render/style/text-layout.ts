@@ -1,27 +1,30 @@
 /** A word; a quoted text, such as the name of a file or a command, or a command in parentheses counts as one. */
 const words = /(?:(?<![^\s(])(?:"[^"]*"|'[^']*'|mailvet [^()]*(?=\)))|\S)+/g;
 
+/** Groups texts into lines of `room` columns. One that is wider has its own line. */
+function inLines<Item>(
+  items: readonly Item[],
+  textOf: (item: Item) => string,
+  { between, room }: { between: string; room: number },
+): Item[][] {
+  const lines: Item[][] = [];
+  let width = 0;
+  for (const item of items) {
+    const own = textWidth(textOf(item));
+    const joined = width + between.length + own;
+    if (lines.length > 0 && joined <= room) lines.at(-1)?.push(item);
+    else lines.push([item]);
+    width = lines.at(-1)?.length === 1 ? own : joined;
+  }
+  return lines;
+}
+
 /** Wraps sanitized text to `width` columns, but not within quotes. Longer words are cut, unless `cut` is false. */
 export function wrap(text: string, width: number, { cut = true } = {}): string[] {
   const room = Math.max(8, width);
-  const lines: string[] = [];
-  let line = '';
   const unbroken = (text.match(words) ?? []).flatMap((word) => (textWidth(word) <= room ? word : word.split(/\s+/)));
-  for (const word of unbroken) {
-    if (line !== '' && textWidth(line) + 1 + textWidth(word) <= room) {
-      line += ` ${word}`;
-      continue;
-    }
-    if (line !== '') lines.push(line);
-    let rest = word;
-    while (cut && textWidth(rest) > room) {
-      const [start, end] = splitAt(rest, room);
-      lines.push(start);
-      rest = end;
-    }
-    line = rest;
-  }
-  if (line !== '') lines.push(line);
+  const pieces = cut ? unbroken.flatMap((word) => cutAll(word, room)) : unbroken;
+  const lines = inLines(pieces, String, { between: ' ', room }).map((line) => line.join(' '));
   return lines.length === 0 ? [''] : lines;
 }
 
@@ -45,23 +48,15 @@ export function flow(
   pieces: readonly Piece[],
   { between, columns }: { between: string; columns: number },
 ): string {
-  const lines: string[] = [];
-  let line = '';
-  let width = 0;
   const room = columns - indent;
   // A piece that is wider than the screen is broken.
   const fitting = pieces.flatMap((piece) =>
     textWidth(piece.text) <= Math.max(8, room) ? piece : wrap(piece.text, room).map((text) => ({ ...piece, text })),
   );
-  for (const { text, tone = String } of fitting) {
-    const pieceWidth = textWidth(text);
-    const isOnLine = width > 0 && width + between.length + pieceWidth <= room;
-    if (width > 0 && !isOnLine) lines.push(line);
-    line = isOnLine ? `${line}${between}${tone(text)}` : tone(text);
-    width = (isOnLine ? width + between.length : 0) + pieceWidth;
-  }
-  if (width > 0) lines.push(line);
-  return lines.map((each, index) => `${index === 0 ? first : ' '.repeat(indent)}${each}\n`).join('');
+  return inLines(fitting, ({ text }) => text, { between, room })
+    .map((line) => line.map(({ text, tone = String }) => tone(text)).join(between))
+    .map((line, index) => `${index === 0 ? first : ' '.repeat(indent)}${line}\n`)
+    .join('');
 }
 
 /** A word of a shell, with its quoted parts. */
@@ -70,14 +65,9 @@ const shellWords = /(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/g;
 /** Wraps a command with backslashes between its words, so that it can be pasted. Words are not cut. */
 export function wrapCommand(command: string, width: number): string[] {
   const room = width - ' \\'.length;
-  const lines: string[] = [];
-  for (const word of joinValues(command.match(shellWords) ?? [], room)) {
-    const line = lines.at(-1);
-    if (line !== undefined && textWidth(line) + 1 + textWidth(word) <= room)
-      lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines.map((line, index) => (index === lines.length - 1 ? line : `${line} \\`));
+  return inLines(joinValues(command.match(shellWords) ?? [], room), String, { between: ' ', room })
+    .map((line) => line.join(' '))
+    .map((line, index, { length }) => (index === length - 1 ? line : `${line} \\`));
 }
 
 /** Joins each flag with its value, and mailvet with the name of its command, if they fit. */
@@ -159,4 +149,15 @@ export function splitAt(text: string, width: number): [start: string, rest: stri
     start += character;
   }
   return [start, text.slice(start.length)];
+}
+
+/** Splits a text into pieces of at most `width` columns. */
+export function cutAll(text: string, width: number): string[] {
+  const pieces: string[] = [];
+  for (let rest = text; rest !== '' || pieces.length === 0; ) {
+    const [start, end] = splitAt(rest, width);
+    pieces.push(start);
+    rest = end;
+  }
+  return pieces;
 }

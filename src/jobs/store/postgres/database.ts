@@ -48,20 +48,19 @@ export interface Database {
 
 export interface DatabaseOptions {
   /** Maximum number of connections, including those of the listener and the permits. */
-  maxConnections?: number;
+  maxConnections?: number | undefined;
   /** Reads the address again, since its password may change. */
-  rereadAddress?(): string;
+  rereadAddress?: (() => string) | undefined;
   /** A server or worker, which outlives a failover of its database. */
-  isDaemon?: boolean;
+  isDaemon?: boolean | undefined;
   /** How long to wait for a lost database. */
-  maxRetryMs?: number;
+  maxRetryMs?: number | undefined;
   /** Aborted when the process stops: it then waits only briefly for a lost database. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Called once when the database is lost, once when it is back, and for each job that is taken over. */
-  onNote?(text: string): void;
+  onNote?: ((text: string) => void) | undefined;
 }
 
-const defaults = { maxConnections: 8, maxRetryMs: 60_000 };
 /** Reads give up sooner: the caller can try again, and a long wait is no better than an error. */
 const maxReadRetryMs = 10_000;
 const firstDelayMs = 50;
@@ -69,7 +68,7 @@ const maxDelayMs = 2_000;
 
 /** Connects at the first statement. */
 export function openDatabase(address: string, options: DatabaseOptions = {}): Database {
-  const { maxConnections, maxRetryMs: defaultMaxRetryMs } = { ...defaults, ...options };
+  const { maxConnections = 8, maxRetryMs: defaultMaxRetryMs = 60_000 } = options;
   const readAddress = createAddressReader(address, options.rereadAddress);
   const { name } = readAddress();
   const connections = openConnections({ readAddress, maxConnections: Math.max(1, maxConnections - 2) });

@@ -9,7 +9,7 @@ import type { Database, Sql } from './database.js';
 export type Heartbeat = ReturnType<typeof openHeartbeat>;
 
 export interface HeartbeatOptions {
-  processInfo?: ProcessInfo;
+  processInfo?: ProcessInfo | undefined;
   beatMs?: number;
   /** The longest silence of a live process. */
   silentMs?: number;

@@ -19,7 +19,7 @@ import { claimSlice, saveBatch } from './slices.js';
 export type PostgresOptions = DatabaseOptions &
   Pick<HeartbeatOptions, 'beatMs' | 'silentMs' | 'processInfo'> & {
     /** Stops waiting for the database while it is opened. */
-    signal?: AbortSignal;
+    signal?: AbortSignal | undefined;
   };
 
 /** What the processes of a cluster share besides the store. Closed with the store. */

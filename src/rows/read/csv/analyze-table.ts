@@ -15,9 +15,9 @@ import { detectDelimiter } from './detect-dialect.js';
 /** What a caller may set about a table; the rest is detected. */
 export interface TableOptions extends Pick<FileReading, 'header'> {
   /** A column's name, or its number from 1; several with commas between them. */
-  column?: string;
+  column?: string | undefined;
   /** The columns by number, from 0; they take precedence over names. */
-  columns?: readonly number[];
+  columns?: readonly number[] | undefined;
 }
 
 /** The layout of a table, detected from its beginning. */

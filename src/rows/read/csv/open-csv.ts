@@ -12,7 +12,7 @@ import { createCellParser, rowOf } from './csv-rows.js';
 import { CsvScanner } from './csv-scanner.js';
 
 /** What a caller may set; the rest is detected. */
-export type CsvOptions = TableOptions & { budget?: RowBudget };
+export type CsvOptions = TableOptions & { budget?: RowBudget | undefined };
 
 /** Reads text as a table; `emailColumns` is empty if neither a name nor the content indicates one. */
 export function openCsv(text: TextSource, options: CsvOptions) {

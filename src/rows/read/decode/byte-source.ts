@@ -14,17 +14,17 @@ export type Input = { path: string; name?: string } | { stream: Readable; name?:
 /** How an input is read. */
 export interface ReadOptions {
   /** Aborting it also ends a pending read. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** The caller that reads, for fair sharing of the process. */
-  caller?: Caller;
+  caller?: Caller | undefined;
   /** The limit, decompressed; above it is the Failure `too_large`. */
-  maxBytes?: number;
+  maxBytes?: number | undefined;
   /** The sheet of a workbook; the first unless it is named. */
   sheet?: string;
   /** Gets the Failure if `sheet` is named and the input is no workbook; otherwise it is thrown. */
-  onNoWorkbook?: (failure: Failure) => void;
+  onNoWorkbook?: ((failure: Failure) => void) | undefined;
   /** The gzip data may end too early, as a run that was killed leaves it; otherwise that is a Failure. */
-  mayBeTruncated?: boolean;
+  mayBeTruncated?: boolean | undefined;
 }
 
 /** The bytes of an input, decompressed if they were in gzip. */
