@@ -99,21 +99,18 @@ function decodeChunk(text: string): RowResult[] {
   return readChunk(text, ({ verdicts, rows, waits = [] }) => {
     const entries: RowResult[] = [];
     const unpacked = verdicts.map((packed) => ({ flags: packed[3], verdict: decodeVerdict(packed) }));
-    const retries = new Map(
-      waits.map(([index, retryAt, refusedAt, home]) => [index, { retryAt, refusedAt, home: home ?? undefined }]),
-    );
     for (let offset = 0; offset < rows.length; offset += 2) {
       const row = rows[offset] ?? -1;
       const found = unpacked[rows[offset + 1] ?? -1];
       if (!Number.isSafeInteger(row) || row < 0 || found === undefined) throw new TypeError('not a row with a verdict');
       const { flags, verdict } = found;
       const duplicate = (flags & duplicateFlag) !== 0;
-      const wait = retries.size > 0 ? retries.get(entries.length) : undefined;
       const entry: RowResult = { row, verdict, duplicate, retryAt: null, refusedAt: null };
-      if (wait !== undefined) Object.assign(entry, wait);
       if ((flags & reusedFlag) !== 0) entry.reused = true;
       entries.push(entry);
     }
+    for (const [index, retryAt, refusedAt, home] of waits)
+      Object.assign(entries[index] ?? {}, { retryAt, refusedAt, home: home ?? undefined });
     return entries;
   });
 }
