@@ -113,7 +113,7 @@ web/pages/list: list-page
 web/pages/lists: all-lists lists-page
 web/pages/settings: settings-page
 web/parts: button dialog field form job-words lazy menu new-password page-head pager remote-content shell-line shown-once
-    time
+    things time
 web/server: call upload use-answer
 `);
 

@@ -17,7 +17,7 @@ const budget: Record<string, { target: number; ceiling?: number }> = {
   server: { target: 5_400, ceiling: 5_555 },
   service: { target: 7_600, ceiling: 8_190 },
   settings: { target: 1_200 },
-  web: { target: 4_800, ceiling: 5_084 },
+  web: { target: 4_800, ceiling: 5_002 },
   wire: { target: 1_300, ceiling: 1_676 },
   '': { target: 400 },
 };

@@ -41,7 +41,7 @@ export interface Column<Row> {
   title?: string;
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** Read by screen readers only. */
   caption: string;
   columns: readonly Column<Row>[];

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { UntrustedText } from '../../report/components/domain-name.js';
-import { type Column, Table } from '../../report/components/panel.js';
+import type { Column } from '../../report/components/panel.js';
 import type { OwnSession } from '../../wire/app.js';
 import { Button } from '../parts/button.js';
 import { PageHead } from '../parts/page-head.js';
-import { ProblemNote, RemoteContent } from '../parts/remote-content.js';
+import { ProblemNote } from '../parts/remote-content.js';
+import { Things } from '../parts/things.js';
 import { RelativeTime } from '../parts/time.js';
 import { call } from '../server/call.js';
 import { useAction, useAnswer } from '../server/use-answer.js';
@@ -32,21 +33,22 @@ export function AccountPage() {
         )}
       </PageHead>
       <ProblemNote problem={end.problem} />
-      <RemoteContent remote={list}>
-        {({ sessions }) => (
-          <section class="panel" aria-label="Sessions">
-            <h2>Where you are signed in</h2>
-            <SessionTable sessions={sessions} onEnd={(id) => void end.start(id)} />
-          </section>
-        )}
-      </RemoteContent>
+      <Things
+        name="Sessions"
+        title="Where you are signed in"
+        remote={list}
+        rowsOf={({ sessions }) => sessions}
+        empty={['There is no session.']}
+        columns={columnsWith((id) => void end.start(id))}
+        keyOf={({ id }) => id}
+      />
       {isChangingPassword && <ChangePassword onClose={() => setIsChangingPassword(false)} />}
     </>
   );
 }
 
-function SessionTable({ sessions, onEnd }: { sessions: readonly OwnSession[]; onEnd: (id: string) => void }) {
-  const columns: Column<OwnSession>[] = [
+function columnsWith(onEnd: (id: string) => void): Column<OwnSession>[] {
+  return [
     {
       ...{ name: 'Browser', class: 'breaks', isBare: true },
       cell: ({ user_agent: agent, current }) => (
@@ -68,7 +70,6 @@ function SessionTable({ sessions, onEnd }: { sessions: readonly OwnSession[]; on
         ),
     },
   ];
-  return <Table caption="Sessions" stacks columns={columns} rows={sessions} keyOf={({ id }) => id} />;
 }
 
 /** A short name of the browser. The order matters: Edge, Opera and Chrome also claim to be Safari. */

@@ -34,20 +34,3 @@ export function ShownOnce({ name, title, lines, children, onClose }: ShownOncePr
     </section>
   );
 }
-
-/** An entry of a menu. */
-export function MenuItem({
-  children,
-  danger = false,
-  onClick,
-}: {
-  children: string;
-  danger?: boolean;
-  onClick: () => void;
-}) {
-  return (
-    <button type="button" class={danger ? 'text-invalid' : ''} onClick={onClick}>
-      {children}
-    </button>
-  );
-}

@@ -8,18 +8,18 @@ import { FormDialog } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
 import { asCurl } from '../../parts/shell-line.js';
 import { ShownOnce } from '../../parts/shown-once.js';
+import { ConfirmDialog, type DialogState } from '../../parts/things.js';
 import { call } from '../../server/call.js';
 import { useAction } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
 
 interface KeyDialogProps {
   apiKey: AppKey;
-  onClose: () => void;
-  onDone: () => void;
+  within: DialogState;
 }
 
 /** Name, credits and expiry, at any time. */
-export function EditKey({ apiKey, onClose, onDone }: KeyDialogProps) {
+export function EditKey({ apiKey, within }: KeyDialogProps) {
   const isAdmin = useSession().session.who.kind === 'admin';
   const before = { name: apiKey.name, credits: creditsText(apiKey.credits), day: dayText(apiKey.expires_at) };
   const [fields, setFields] = useState(before);
@@ -31,10 +31,10 @@ export function EditKey({ apiKey, onClose, onDone }: KeyDialogProps) {
       ...(day !== before.day && { expires_at: endOfDay(day) }),
     };
     await call('changeKey', { id: apiKey.id, body, signal });
-    onDone();
+    within.done();
   });
   return (
-    <FormDialog title="Edit key" button="Save" action={change} onClose={onClose}>
+    <FormDialog title="Edit key" button="Save" action={change} onClose={within.close}>
       <KeyFields fields={fields} onChange={setFields} hasCredits={isAdmin} />
     </FormDialog>
   );
@@ -83,18 +83,15 @@ function KeyFields({ fields, onChange, hasCredits }: KeyFieldsProps) {
   );
 }
 
-export function RevokeKey({ apiKey, onClose, onDone }: KeyDialogProps) {
-  const revoke = useAction(async (signal) => {
-    await call('revokeKey', { id: apiKey.id, signal });
-    onDone();
-  });
+export function RevokeKey({ apiKey: { id, name, prefix }, within }: KeyDialogProps) {
+  const work = (signal: AbortSignal) => call('revokeKey', { id, signal });
   return (
-    <FormDialog title="Revoke this key?" button="Revoke" danger action={revoke} onClose={onClose}>
+    <ConfirmDialog title="Revoke this key?" button="Revoke" {...{ work, within }}>
       <p>
-        Programs that use <UntrustedText text={apiKey.name} class="breaks strong" /> (
-        <span class="mono">{apiKey.prefix}…</span>) are refused from now on. A revoked key cannot be restored.
+        Programs that use <UntrustedText text={name} class="breaks strong" /> (<span class="mono">{prefix}…</span>) are
+        refused from now on. A revoked key cannot be restored.
       </p>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 

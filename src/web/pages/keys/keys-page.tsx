@@ -1,21 +1,17 @@
 import { useState } from 'preact/hooks';
 import { formatNumber } from '../../../model/amount.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
-import { type Column, Table } from '../../../report/components/panel.js';
+import type { Column } from '../../../report/components/panel.js';
 import type { AppKey } from '../../../wire/app.js';
 import { Button } from '../../parts/button.js';
-import { Menu } from '../../parts/menu.js';
 import { PageHead } from '../../parts/page-head.js';
-import { RemoteContent } from '../../parts/remote-content.js';
-import { MenuItem } from '../../parts/shown-once.js';
+import { changeColumn, Things, useDialog } from '../../parts/things.js';
 import { RelativeTime } from '../../parts/time.js';
 import { Link } from '../../router.js';
 import { call } from '../../server/call.js';
 import { useAnswer } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
 import { CreatedKeyPanel, EditKey, NewKey, RevokeKey } from './key-dialogs.js';
-
-type Question = { action: 'edit' | 'revoke'; key: AppKey } | { action: 'new' } | null;
 
 /** Creates, changes and revokes API keys. */
 export function KeysPage() {
@@ -24,13 +20,23 @@ export function KeysPage() {
     (signal) => call('listKeys', { signal }),
     () => 15_000,
   );
-  const [question, setQuestion] = useState<Question>(null);
+  const isAdmin = useSession().session.who.kind === 'admin';
+  const within = useDialog(list.refresh);
   const [createdKey, setCreatedKey] = useState<{ key: string; record: AppKey } | null>(null);
-  const close = (): void => setQuestion(null);
-  const done = (): void => {
-    close();
-    list.refresh();
+  const showKey = (created: { key: string; record: AppKey }): void => {
+    setCreatedKey(created);
+    within.done();
   };
+  const change = changeColumn<AppKey>(
+    ({ name }) => name,
+    (key) =>
+      key.state === 'revoked'
+        ? []
+        : [
+            ['Edit…', () => within.open(<EditKey apiKey={key} within={within} />)],
+            ['Revoke…', () => within.open(<RevokeKey apiKey={key} within={within} />), 'danger'],
+          ],
+  );
   return (
     <>
       <PageHead
@@ -42,38 +48,25 @@ export function KeysPage() {
           </>
         }
       >
-        <Button kind="main" onClick={() => setQuestion({ action: 'new' })}>
+        <Button kind="main" onClick={() => within.open(<NewKey onClose={within.close} onCreated={showKey} />)}>
           New key
         </Button>
       </PageHead>
       {createdKey !== null && <CreatedKeyPanel created={createdKey} onClose={() => setCreatedKey(null)} />}
-      <RemoteContent remote={list}>
-        {({ keys }) => (
-          <section class="panel" aria-label="Keys">
-            {keys.length === 0 ? (
-              <div class="empty">
-                <p>There is no key yet.</p>
-                <p class="muted">
-                  Create one for each program, so that you can revoke one without stopping the others.
-                </p>
-              </div>
-            ) : (
-              <KeyTable keys={keys} onAsk={setQuestion} />
-            )}
-          </section>
-        )}
-      </RemoteContent>
-      {question?.action === 'new' && (
-        <NewKey
-          onClose={close}
-          onCreated={(created) => {
-            setCreatedKey(created);
-            done();
-          }}
-        />
-      )}
-      {question?.action === 'edit' && <EditKey apiKey={question.key} onClose={close} onDone={done} />}
-      {question?.action === 'revoke' && <RevokeKey apiKey={question.key} onClose={close} onDone={done} />}
+      <Things
+        name="API keys"
+        remote={list}
+        rowsOf={({ keys }) => keys}
+        empty={[
+          'There is no key yet.',
+          'Create one for each program, so that you can revoke one without stopping the others.',
+        ]}
+        allowOverflow
+        columns={[...columnsFor(isAdmin), change]}
+        rowClass={({ state }) => (state === 'revoked' ? 'muted' : '')}
+        keyOf={({ id }) => id}
+      />
+      {within.dialog}
     </>
   );
 }
@@ -85,9 +78,8 @@ const states: Record<AppKey['state'], { word: string; tone: string }> = {
   revoked: { word: 'revoked', tone: 'unknown' },
 };
 
-function KeyTable({ keys, onAsk }: { keys: readonly AppKey[]; onAsk: (question: Question) => void }) {
-  const isAdmin = useSession().session.who.kind === 'admin';
-  const columns: Column<AppKey>[] = [
+function columnsFor(isAdmin: boolean): Column<AppKey>[] {
+  return [
     {
       ...{ name: 'Name', class: 'breaks strong', isBare: true },
       cell: ({ name, member }) => (
@@ -108,31 +100,7 @@ function KeyTable({ keys, onAsk }: { keys: readonly AppKey[]; onAsk: (question: 
     { name: 'Last used', class: 'tight', cell: (key) => <RelativeTime at={key.last_used_at} /> },
     { name: 'Created', class: 'tight', cell: (key) => <RelativeTime at={key.created_at} /> },
     { name: 'State', class: 'tight', isBare: true, cell: (key) => <State apiKey={key} /> },
-    {
-      ...{ name: 'Change', class: 'number', isHidden: true },
-      cell: (key) =>
-        key.state !== 'revoked' && (
-          <Menu name={`Change ${key.name}`} label="⋯">
-            <MenuItem onClick={() => onAsk({ action: 'edit', key })}>Edit…</MenuItem>
-            <MenuItem danger onClick={() => onAsk({ action: 'revoke', key })}>
-              Revoke…
-            </MenuItem>
-          </Menu>
-        ),
-    },
   ];
-  const rowClass = ({ state }: AppKey): string => (state === 'revoked' ? 'muted' : '');
-  return (
-    <Table
-      caption="API keys"
-      stacks
-      allowOverflow
-      columns={columns}
-      rows={keys}
-      rowClass={rowClass}
-      keyOf={({ id }) => id}
-    />
-  );
 }
 
 function State({ apiKey: { state, expires_at: expiresAt } }: { apiKey: AppKey }) {

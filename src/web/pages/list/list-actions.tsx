@@ -6,6 +6,7 @@ import { FormDialog } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
 import { isLive } from '../../parts/job-words.js';
 import { ProblemNote } from '../../parts/remote-content.js';
+import { useDialog } from '../../parts/things.js';
 import { navigate } from '../../router.js';
 import { call } from '../../server/call.js';
 import { useAction } from '../../server/use-answer.js';
@@ -19,7 +20,7 @@ interface ListActionsProps {
 /** Actions for a list in its state. */
 export function ListActions({ job, onRefresh }: ListActionsProps) {
   const { id, status, interrupted } = job;
-  const [question, setQuestion] = useState<'delete' | 'again' | null>(null);
+  const within = useDialog(() => navigate('/lists', { replace: true }));
   const change = useAction(async (signal, action: 'cancelJob' | 'resumeJob') => {
     await call(action, { id, signal });
     onRefresh();
@@ -27,7 +28,7 @@ export function ListActions({ job, onRefresh }: ListActionsProps) {
   const canResume = interrupted === true || status === 'canceled' || status === 'failed';
   return (
     <>
-      <Button kind="quiet" onClick={() => setQuestion('delete')}>
+      <Button kind="quiet" onClick={() => within.open(<DeleteLists lists={[job]} within={within} />)}>
         Delete…
       </Button>
       {isLive(job) && interrupted !== true && (
@@ -45,21 +46,16 @@ export function ListActions({ job, onRefresh }: ListActionsProps) {
           Report
         </a>
       )}
-      {!isLive(job) && <Button onClick={() => setQuestion('again')}>Check again…</Button>}
+      {!isLive(job) && (
+        <Button onClick={() => within.open(<CheckAgain id={id} onClose={within.close} />)}>Check again…</Button>
+      )}
       {status === 'completed' && (
         <a class="button main" href={pathOf(routes.download, { id, query: { part: 'clean', format: 'csv' } })} download>
           Download clean list
         </a>
       )}
       <ProblemNote problem={change.problem} />
-      {question === 'delete' && (
-        <DeleteLists
-          lists={[job]}
-          onClose={() => setQuestion(null)}
-          onDeleted={() => navigate('/lists', { replace: true })}
-        />
-      )}
-      {question === 'again' && <CheckAgain id={id} onClose={() => setQuestion(null)} />}
+      {within.dialog}
     </>
   );
 }

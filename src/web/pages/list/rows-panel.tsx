@@ -105,16 +105,13 @@ export function RowsPanel({ job, query: urlQuery }: { job: AppJob; query: URLSea
             ) : (
               <RowTable page={answer} otherColumns={isWide ? otherColumnsOf(answer) : []} />
             )}
-            {(answer.more || skip > 0) && (
-              <Pager
-                skip={skip}
-                limit={limit}
-                total={null}
-                rowCount={answer.rows.length}
-                hasMore={answer.more}
-                onSkip={(newSkip) => show({ skip: newSkip })}
-              />
-            )}
+            <Pager
+              {...{ skip, limit }}
+              rowCount={answer.rows.length}
+              hasMore={answer.more}
+              names={['Back', 'Next']}
+              onSkip={(newSkip) => show({ skip: newSkip })}
+            />
           </>
         )}
       </RemoteContent>

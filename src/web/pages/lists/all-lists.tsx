@@ -4,14 +4,14 @@ import { UntrustedText } from '../../../report/components/domain-name.js';
 import type { AppJob } from '../../../wire/app.js';
 import type { QueryOf } from '../../../wire/routes.js';
 import { Button } from '../../parts/button.js';
-import { FormDialog } from '../../parts/dialog.js';
 import { Search, Select } from '../../parts/field.js';
 import { isLive, jobName } from '../../parts/job-words.js';
 import { Pager } from '../../parts/pager.js';
 import { RemoteContent } from '../../parts/remote-content.js';
+import { ConfirmDialog, type DialogState, useDialog } from '../../parts/things.js';
 import { Link, navigate } from '../../router.js';
 import { call, Problem } from '../../server/call.js';
-import { useAction, useAnswer } from '../../server/use-answer.js';
+import { useAnswer } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
 import { ListTable } from './list-table.js';
 
@@ -25,7 +25,6 @@ type View = Required<Omit<QueryOf<'listLists'>, 'status'>> & { status: (typeof s
 export function AllLists({ query }: { query: URLSearchParams }) {
   const isAdmin = useSession().session.who.kind === 'admin';
   const [selected, setSelected] = useState<readonly AppJob[]>([]);
-  const [isDeleting, setIsDeleting] = useState(false);
   const view = viewOf(query);
   const { search, status, owner, skip, limit } = view;
   const page = useAnswer(
@@ -42,6 +41,10 @@ export function AllLists({ query }: { query: URLSearchParams }) {
       }),
     ({ jobs }) => (jobs.some(isLive) ? 2_000 : 15_000),
   );
+  const within = useDialog(() => {
+    setSelected([]);
+    page.refresh();
+  });
   // Also for links and "back": a list that is not shown is not selected.
   useEffect(() => setSelected([]), [String(query)]);
   const goTo = (change: Partial<View>): void => navigate(pathOf({ ...view, skip: 0, ...change }));
@@ -84,7 +87,7 @@ export function AllLists({ query }: { query: URLSearchParams }) {
             </Button>
           )}
           {isAnySelected && (
-            <Button kind="danger" onClick={() => setIsDeleting(true)}>
+            <Button kind="danger" onClick={() => within.open(<DeleteLists lists={selected} within={within} />)}>
               {`Delete ${formatAmount(selected.length, 'list')}…`}
             </Button>
           )}
@@ -103,31 +106,11 @@ export function AllLists({ query }: { query: URLSearchParams }) {
             ) : (
               skip === 0 && <NoLists view={view} />
             )}
-            {(total > limit || skip > 0) && (
-              <Pager
-                skip={skip}
-                limit={limit}
-                total={total}
-                rowCount={jobs.length}
-                hasMore={skip + jobs.length < total}
-                names={['Newer', 'Older']}
-                onSkip={(newSkip) => goTo({ skip: newSkip })}
-              />
-            )}
+            <Pager {...{ skip, limit, total }} rowCount={jobs.length} onSkip={(newSkip) => goTo({ skip: newSkip })} />
           </>
         )}
       </RemoteContent>
-      {isDeleting && (
-        <DeleteLists
-          lists={selected}
-          onClose={() => setIsDeleting(false)}
-          onDeleted={() => {
-            setIsDeleting(false);
-            setSelected([]);
-            page.refresh();
-          }}
-        />
-      )}
+      {within.dialog}
     </section>
   );
 }
@@ -172,15 +155,9 @@ function NoLists({ view: { search, status, owner } }: { view: View }) {
   );
 }
 
-interface DeleteListsProps {
-  lists: readonly AppJob[];
-  onClose: () => void;
-  onDeleted: () => void;
-}
-
 /** Asks first. A list that has not ended is canceled before. */
-export function DeleteLists({ lists, onClose, onDeleted }: DeleteListsProps) {
-  const remove = useAction(async (signal) => {
+export function DeleteLists({ lists, within }: { lists: readonly AppJob[]; within: DialogState }) {
+  const work = async (signal: AbortSignal): Promise<void> => {
     for (const list of lists) {
       try {
         if (isLive(list)) await call('cancelJob', { id: list.id, signal });
@@ -190,11 +167,10 @@ export function DeleteLists({ lists, onClose, onDeleted }: DeleteListsProps) {
         if (!(problem instanceof Problem && problem.status === 404)) throw problem;
       }
     }
-    onDeleted();
-  });
+  };
   const title = lists.length === 1 ? 'Delete this list?' : `Delete ${formatAmount(lists.length, 'list')}?`;
   return (
-    <FormDialog title={title} button="Delete" cancel="Keep" danger action={remove} onClose={onClose}>
+    <ConfirmDialog title={title} button="Delete" cancel="Keep" {...{ work, within }}>
       <p>Files, addresses and results are deleted permanently{lists.some(isLive) && ', after they were stopped'}:</p>
       <ul>
         {lists.map((list) => (
@@ -203,6 +179,6 @@ export function DeleteLists({ lists, onClose, onDeleted }: DeleteListsProps) {
           </li>
         ))}
       </ul>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }

@@ -1,11 +1,11 @@
 import { UntrustedText } from '../../../report/components/domain-name.js';
-import { type Column, Table } from '../../../report/components/panel.js';
+import type { Column } from '../../../report/components/panel.js';
 import type { AuditView } from '../../../wire/app.js';
 import { pathOf, routes } from '../../../wire/routes.js';
 import { Search } from '../../parts/field.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Pager } from '../../parts/pager.js';
-import { RemoteContent } from '../../parts/remote-content.js';
+import { Things } from '../../parts/things.js';
 import { RelativeTime } from '../../parts/time.js';
 import { navigate } from '../../router.js';
 import { call } from '../../server/call.js';
@@ -47,28 +47,16 @@ export function AuditSection({ query: urlQuery }: { query: URLSearchParams }) {
           Export as CSV
         </a>
       </PageHead>
-      <RemoteContent remote={page}>
-        {({ entries, total }) => (
-          <section class="panel" aria-label="Audit log">
-            {entries.length === 0 ? (
-              <p class="muted empty">{search === '' ? 'Nothing has been recorded yet.' : 'No entry matches.'}</p>
-            ) : (
-              <Table caption="Audit log" stacks columns={columns} rows={entries} />
-            )}
-            {(total > limit || skip > 0) && (
-              <Pager
-                skip={skip}
-                limit={limit}
-                total={total}
-                rowCount={entries.length}
-                hasMore={skip + entries.length < total}
-                names={['Newer', 'Older']}
-                onSkip={(newSkip) => show(search, newSkip)}
-              />
-            )}
-          </section>
+      <Things
+        name="Audit log"
+        remote={page}
+        rowsOf={({ entries }) => entries}
+        empty={[search === '' ? 'Nothing has been recorded yet.' : 'No entry matches.']}
+        columns={columns}
+        below={({ entries, total }) => (
+          <Pager {...{ skip, limit, total }} rowCount={entries.length} onSkip={(newSkip) => show(search, newSkip)} />
         )}
-      </RemoteContent>
+      />
     </>
   );
 }

@@ -3,35 +3,35 @@ import { formatAmount } from '../../../model/amount.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import type { AppForgetReport } from '../../../wire/app.js';
 import { Button, Buttons } from '../../parts/button.js';
-import { FormDialog } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
 import { Form } from '../../parts/form.js';
 import { jobName } from '../../parts/job-words.js';
 import { PageHead } from '../../parts/page-head.js';
+import { ConfirmDialog, useDialog } from '../../parts/things.js';
 import { Link } from '../../router.js';
 import { call } from '../../server/call.js';
-import { useAction } from '../../server/use-answer.js';
 
 /** Deletes an address from all lists, after a confirmation. */
 export function ForgetSection() {
   const [email, setEmail] = useState('');
-  const [isAsking, setIsAsking] = useState(false);
   const [report, setReport] = useState<AppForgetReport | null>(null);
-  const forget = useAction(async (signal) => {
+  const within = useDialog(() => setEmail(''));
+  const work = async (signal: AbortSignal): Promise<void> =>
     setReport(await call('forgetAddress', { body: { email: email.trim() }, signal }));
-    setIsAsking(false);
-    setEmail('');
-  });
+  const ask = (): void => {
+    setReport(null);
+    within.open(
+      <ConfirmDialog title="Forget this address?" button="Delete everywhere" {...{ work, within }}>
+        <p>
+          <UntrustedText text={email.trim()} class="breaks strong" /> is deleted permanently.
+        </p>
+      </ConfirmDialog>,
+    );
+  };
   return (
     <>
       <PageHead title="Forget an address" description="For people who ask that their address is deleted." />
-      <Form
-        class="panel stack"
-        onSubmit={() => {
-          setReport(null);
-          setIsAsking(true);
-        }}
-      >
+      <Form class="panel stack" onSubmit={ask}>
         <p>
           Deletes the rows of this address from the lists of all users, cells that mention it, and its cached verdicts.
           Files that were downloaded stay.
@@ -44,19 +44,7 @@ export function ForgetSection() {
         </Buttons>
         {report !== null && <ForgetResult report={report} />}
       </Form>
-      {isAsking && (
-        <FormDialog
-          title="Forget this address?"
-          button="Delete everywhere"
-          danger
-          action={forget}
-          onClose={() => setIsAsking(false)}
-        >
-          <p>
-            <UntrustedText text={email.trim()} class="breaks strong" /> is deleted permanently.
-          </p>
-        </FormDialog>
-      )}
+      {within.dialog}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { UntrustedText } from '../../../report/components/domain-name.js';
 import { limits } from '../../../wire/schema.js';
 import { FormDialog } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
+import { ConfirmDialog, type DialogState } from '../../parts/things.js';
 import { call } from '../../server/call.js';
 import { useAction } from '../../server/use-answer.js';
 
@@ -51,38 +52,34 @@ export function AddMember({ onClose, onAdded }: { onClose: () => void; onAdded: 
 
 interface MemberDialogProps {
   member: MemberView;
-  onClose: () => void;
-  onDone: () => void;
+  within: DialogState;
 }
 
 /** Name and role. */
-export function EditMember({ member, onClose, onDone }: MemberDialogProps) {
+export function EditMember({ member, within }: MemberDialogProps) {
   const [name, setName] = useState(member.name);
   const [role, setRole] = useState(member.role);
   const change = useAction(async (signal) => {
     const body = { ...(name !== member.name && { name: name.trim() }), ...(role !== member.role && { role }) };
     if (Object.keys(body).length > 0) await call('changeMember', { id: member.id, body, signal });
-    onDone();
+    within.done();
   });
   return (
-    <FormDialog title="Edit member" button="Save" action={change} onClose={onClose}>
+    <FormDialog title="Edit member" button="Save" action={change} onClose={within.close}>
       <Field label="Name" value={name} onInput={setName} autoFocus required limits={limits.name} />
       <RoleChoice role={role} onChange={setRole} />
     </FormDialog>
   );
 }
 
-export function RemoveMember({ member, onClose, onDone }: MemberDialogProps) {
-  const remove = useAction(async (signal) => {
-    await call('removeMember', { id: member.id, signal });
-    onDone();
-  });
+export function RemoveMember({ member: { id, name }, within }: MemberDialogProps) {
+  const work = (signal: AbortSignal) => call('removeMember', { id, signal });
   return (
-    <FormDialog title="Remove this member?" button="Remove" cancel="Keep" danger action={remove} onClose={onClose}>
+    <ConfirmDialog title="Remove this member?" button="Remove" cancel="Keep" {...{ work, within }}>
       <p>
-        <UntrustedText text={member.name} class="breaks strong" /> is signed out, the keys of this member are revoked,
-        and running lists are canceled. Finished lists stay, for administrators.
+        <UntrustedText text={name} class="breaks strong" /> is signed out, the keys of this member are revoked, and
+        running lists are canceled. Finished lists stay, for administrators.
       </p>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }

@@ -1,21 +1,19 @@
 import { useState } from 'preact/hooks';
 import { safeText } from '../../../model/text/safe-text.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
-import { type Column, Table } from '../../../report/components/panel.js';
+import type { Column } from '../../../report/components/panel.js';
 import { type CreatedWebhook, type WebhookView, webhookEvents } from '../../../wire/app.js';
 import { limits } from '../../../wire/schema.js';
 import { Button } from '../../parts/button.js';
 import { FormDialog } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
-import { Menu } from '../../parts/menu.js';
 import { PageHead } from '../../parts/page-head.js';
-import { ProblemNote, RemoteContent } from '../../parts/remote-content.js';
-import { MenuItem, ShownOnce } from '../../parts/shown-once.js';
+import { ProblemNote } from '../../parts/remote-content.js';
+import { ShownOnce } from '../../parts/shown-once.js';
+import { ConfirmDialog, changeColumn, type DialogState, Things, useDialog } from '../../parts/things.js';
 import { RelativeTime } from '../../parts/time.js';
 import { call } from '../../server/call.js';
 import { useAction, useAnswer } from '../../server/use-answer.js';
-
-type Question = { action: 'add' } | { action: 'remove'; webhook: WebhookView } | null;
 
 const eventTexts: Record<(typeof webhookEvents)[number], string> = {
   'job.completed': 'A list is done',
@@ -29,86 +27,52 @@ export function WebhooksSection() {
     (signal) => call('listWebhooks', { signal }),
     ({ webhooks }) => (webhooks.length > 0 ? 5_000 : null),
   );
-  const [question, setQuestion] = useState<Question>(null);
+  const within = useDialog(list.refresh);
   const [created, setCreated] = useState<CreatedWebhook | null>(null);
-  const close = (): void => setQuestion(null);
   const showSecret = (made: CreatedWebhook): void => {
     setCreated(made);
-    close();
-    list.refresh();
+    within.done();
   };
   const rotate = useAction(async (signal, id: string) => showSecret(await call('rotateWebhook', { id, signal })));
+  const change = changeColumn<WebhookView>(
+    ({ url }) => url,
+    (webhook) => [
+      ['New secret', () => void rotate.start(webhook.id)],
+      ['Delete…', () => within.open(<RemoveWebhook webhook={webhook} within={within} />), 'danger'],
+    ],
+  );
   return (
     <>
       <PageHead
         title="Webhooks"
         description="Notifies your programs when a list is done. Deliveries are signed as in Standard Webhooks."
       >
-        <Button kind="main" onClick={() => setQuestion({ action: 'add' })}>
+        <Button kind="main" onClick={() => within.open(<AddWebhook onClose={within.close} onCreated={showSecret} />)}>
           New webhook
         </Button>
       </PageHead>
       <ProblemNote problem={rotate.problem} />
       {created !== null && <SecretPanel key={created.secret} created={created} onClose={() => setCreated(null)} />}
-      <RemoteContent remote={list}>
-        {({ webhooks }) => (
-          <section class="panel" aria-label="Webhooks">
-            {webhooks.length === 0 ? (
-              <div class="empty">
-                <p>There is no webhook yet.</p>
-                <p class="muted">Add the URL of a program that should be notified when a list is done.</p>
-              </div>
-            ) : (
-              <WebhookTable
-                webhooks={webhooks}
-                onRotate={(id) => void rotate.start(id)}
-                onRemove={(webhook) => setQuestion({ action: 'remove', webhook })}
-              />
-            )}
-          </section>
-        )}
-      </RemoteContent>
-      {question?.action === 'add' && <AddWebhook onClose={close} onCreated={showSecret} />}
-      {question?.action === 'remove' && (
-        <RemoveWebhook
-          webhook={question.webhook}
-          onClose={close}
-          onDone={() => {
-            close();
-            list.refresh();
-          }}
-        />
-      )}
+      <Things
+        name="Webhooks"
+        remote={list}
+        rowsOf={({ webhooks }) => webhooks}
+        empty={['There is no webhook yet.', 'Add the URL of a program that should be notified when a list is done.']}
+        allowOverflow
+        columns={[...columns, change]}
+        keyOf={({ id }) => id}
+      />
+      {within.dialog}
     </>
   );
 }
 
-interface WebhookTableProps {
-  webhooks: readonly WebhookView[];
-  onRotate: (id: string) => void;
-  onRemove: (webhook: WebhookView) => void;
-}
-
-function WebhookTable({ webhooks, onRotate, onRemove }: WebhookTableProps) {
-  const columns: Column<WebhookView>[] = [
-    { name: 'Address', class: 'breaks strong url', isBare: true, cell: ({ url }) => <UntrustedText text={url} /> },
-    { name: 'Events', class: 'breaks', cell: ({ events }) => events.join(', ') },
-    { name: 'Created', class: 'tight', cell: (webhook) => <RelativeTime at={webhook.created_at} /> },
-    { name: 'Last delivery', class: 'breaks', cell: (webhook) => <LastDelivery webhook={webhook} /> },
-    {
-      ...{ name: 'Change', class: 'number', isHidden: true },
-      cell: (webhook) => (
-        <Menu name={`Change ${webhook.url}`} label="⋯">
-          <MenuItem onClick={() => onRotate(webhook.id)}>New secret</MenuItem>
-          <MenuItem danger onClick={() => onRemove(webhook)}>
-            Delete…
-          </MenuItem>
-        </Menu>
-      ),
-    },
-  ];
-  return <Table caption="Webhooks" stacks allowOverflow columns={columns} rows={webhooks} keyOf={({ id }) => id} />;
-}
+const columns: Column<WebhookView>[] = [
+  { name: 'Address', class: 'breaks strong url', isBare: true, cell: ({ url }) => <UntrustedText text={url} /> },
+  { name: 'Events', class: 'breaks', cell: ({ events }) => events.join(', ') },
+  { name: 'Created', class: 'tight', cell: (webhook) => <RelativeTime at={webhook.created_at} /> },
+  { name: 'Last delivery', class: 'breaks', cell: (webhook) => <LastDelivery webhook={webhook} /> },
+];
 
 /** A pending delivery that was tried has failed, and is retried. */
 function LastDelivery({ webhook: { last_delivery: last } }: { webhook: WebhookView }) {
@@ -179,24 +143,13 @@ function AddWebhook({ onClose, onCreated }: { onClose: () => void; onCreated: (c
   );
 }
 
-function RemoveWebhook({
-  webhook,
-  onClose,
-  onDone,
-}: {
-  webhook: WebhookView;
-  onClose: () => void;
-  onDone: () => void;
-}) {
-  const remove = useAction(async (signal) => {
-    await call('removeWebhook', { id: webhook.id, signal });
-    onDone();
-  });
+function RemoveWebhook({ webhook: { id, url }, within }: { webhook: WebhookView; within: DialogState }) {
+  const work = (signal: AbortSignal) => call('removeWebhook', { id, signal });
   return (
-    <FormDialog title="Delete this webhook?" button="Delete" cancel="Keep" danger action={remove} onClose={onClose}>
+    <ConfirmDialog title="Delete this webhook?" button="Delete" cancel="Keep" {...{ work, within }}>
       <p>
-        <UntrustedText text={webhook.url} class="breaks strong" /> receives no more events.
+        <UntrustedText text={url} class="breaks strong" /> receives no more events.
       </p>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
