@@ -175,7 +175,7 @@ async function metricsOf(validation: Validation): Promise<() => WorkerMetrics> {
 
 async function openValidation(local: LocalOptions, proberFor: ProberFor | null = null): Promise<Validation> {
   const { home, onNote, ...engine } = local;
-  const ownMail = await openOwnMail(local);
+  const ownMail = openOwnMail(local);
   const reportedNotes = new Set<EngineNote>();
   let hasException = false;
   const options: ValidationOptions = {
@@ -203,14 +203,14 @@ async function openValidation(local: LocalOptions, proberFor: ProberFor | null =
 }
 
 /** What our own mail showed. Keys of a service are told about mailboxes only if the administrator allows it. */
-async function openOwnMail({ home, store = null, level, onNote, serveDelivered = false }: LocalOptions) {
+function openOwnMail({ home, store = null, level, onNote, serveDelivered = false }: LocalOptions) {
   if (level === 'syntax') return null;
-  const { openLearned } = await import('./learned-deliveries.js');
-  const learned = openLearned({ home, address: store });
+  const learned = lazy(async () => (await import('./learned-deliveries.js')).openLearned({ home, address: store }));
   let hasFailed = false;
   const find: ValidationOptions['learnedOf'] = async (email, caller = localCaller) => {
     try {
-      const { delivery, ...domain } = await abortable(learned.find(email), AbortSignal.timeout(5_000));
+      const finding = learned.get().then((own) => own.find(email));
+      const { delivery, ...domain } = await abortable(finding, AbortSignal.timeout(5_000));
       const isShown = caller.owner === localCaller.owner || serveDelivered;
       return { ...domain, ...(delivery && isShown && { delivery }) };
     } catch (error) {
@@ -219,7 +219,7 @@ async function openOwnMail({ home, store = null, level, onNote, serveDelivered =
       return {};
     }
   };
-  return { find, close: learned.close };
+  return { find, close: async () => (await learned.opened())?.close() };
 }
 
 async function openJobs(options: LocalOptions, { jobAsker, isResolverDown }: Validation): Promise<LocalJobs> {
