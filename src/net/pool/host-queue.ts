@@ -3,7 +3,6 @@ import { SmtpFault } from '../smtp/fault.js';
 import type { SmtpSession } from '../smtp/session.js';
 import type { HostLimits } from './host-limits.js';
 import type { HostPermits, PermitUser } from './host-permits.js';
-import { IdleSessions } from './idle-sessions.js';
 import { ProbeQueue } from './probe-queue.js';
 import type { ProbeTask } from './probe-task.js';
 import { SenderChoice } from './sender-choice.js';
@@ -28,8 +27,7 @@ export class HostQueue implements WorkerHost, PermitUser {
   private permitted = 0;
   /** Those of single and bulk requests, which need no permit. */
   private readonly forRequests = new Set<SmtpSession | AbortController>();
-  readonly idle: IdleSessions;
-  private readonly slotUser: SlotUser;
+  readonly slotUser: SlotUser;
   /** True if the host has yielded a slot and has not answered since. */
   private isSilent = false;
   /** True once a connection was established. */
@@ -58,7 +56,6 @@ export class HostQueue implements WorkerHost, PermitUser {
       caller: () => (this.waiting.firstOf() ?? firstTask).caller,
       retry: () => this.pump(),
     };
-    this.idle = new IdleSessions(context.clock, context.options.lingerMs, context.slots, this.slotUser);
     this.waiting = new ProbeQueue({
       reject: (task) =>
         this.tryNextHost(task, new SmtpFault('no_smtputf8', 'ehlo', 'the host does not offer SMTPUTF8')),
@@ -118,7 +115,6 @@ export class HostQueue implements WorkerHost, PermitUser {
     this.cancelTimer?.();
     for (const opening of this.openings) opening.abort();
     for (const worker of this.workers) worker.close();
-    this.idle.close();
   }
 
   take(room: number, session: SmtpSession, fresh: boolean): ProbeTask[] {
@@ -163,7 +159,7 @@ export class HostQueue implements WorkerHost, PermitUser {
   private pump(): void {
     if (this.isClosed || this.waiting.length === 0) return;
     try {
-      this.idle.wakeAll();
+      for (const worker of this.workers) worker.wake();
       this.openSessions();
     } catch (error) {
       this.onException(error, this.waiting.drain());

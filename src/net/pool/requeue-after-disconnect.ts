@@ -2,16 +2,14 @@ import type { SmtpReply } from '../../model/evidence.js';
 import type { SmtpFault } from '../smtp/fault.js';
 import type { SmtpSession } from '../smtp/session.js';
 import type { ProbeTask } from './probe-task.js';
+import type { SessionState } from './session-state.js';
 import type { WorkerHost } from './worker-host.js';
 
 /** A session that ended before all replies came. */
 interface InterruptedSession {
   readonly session: SmtpSession;
   readonly host: WorkerHost;
-  /** Refusals so far. */
-  readonly refused: number;
-  /** Recipients asked so far. */
-  readonly recipientCount: number;
+  readonly state: SessionState;
 }
 
 const maxConsecutiveDisconnects = 3;
@@ -24,7 +22,8 @@ const plainRetryMs = 8_000;
  * another sender; if there are none, the session is over.
  */
 export function requeueAfterDisconnect(tasks: ProbeTask[], fault: SmtpFault, lost: InterruptedSession): ProbeTask[] {
-  const { host, refused, session } = lost;
+  const { host, session } = lost;
+  const { refusals } = lost.state;
   if (fault.stage === 'mail' && fault.reply !== null) return handleMailRefusal(tasks, fault, fault.reply, lost);
   if (fault.kind === 'out_of_step') {
     for (const task of tasks) host.tryNextHost(task, fault);
@@ -37,9 +36,9 @@ export function requeueAfterDisconnect(tasks: ProbeTask[], fault: SmtpFault, los
   } else if (fault.kind === 'closed' && session.mixesDomains) {
     host.limits.restrictSharing('other_domain');
     requeueAll(host, tasks);
-  } else if (fault.kind === 'closed' && refused > 0) {
+  } else if (fault.kind === 'closed' && refusals > 0) {
     // Some hosts hang up after a refusal while the next command is on its way.
-    host.limits.learnRefusals(refused);
+    host.limits.learnRefusals(refusals);
     requeueAll(host, tasks);
   } else if (fault.kind === 'closed' && tasks.length > 1) {
     // Earlier replies may be lost with the connection, so it is unknown which task broke it.
@@ -72,10 +71,10 @@ function handleMailRefusal(
   reply: SmtpReply,
   lost: InterruptedSession,
 ): ProbeTask[] {
-  const { session, recipientCount, host } = lost;
-  if (recipientCount > 0) {
+  const { session, state, host } = lost;
+  if (state.replies > 0) {
     // The host accepted this sender before, so it refuses something else.
-    host.limits.learnRecipients(recipientCount);
+    host.limits.learnRecipients(state.replies);
     requeueAll(host, tasks);
     return [];
   }

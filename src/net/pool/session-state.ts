@@ -23,7 +23,8 @@ const mailboxReasons: ReadonlySet<ReadingReason> = new Set([
 export class SessionState {
   /** Replies to RCPT other than acceptances. */
   refusals = 0;
-  private replies = 0;
+  /** Recipients that were answered. */
+  replies = 0;
   private firstRefusal: string | null = null;
   private firstOfTransaction: ReadingReason | null = null;
   private cutoffAt: number | null = null;

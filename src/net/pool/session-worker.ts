@@ -2,7 +2,6 @@ import type { SmtpReply } from '../../model/evidence.js';
 import type { Reading } from '../replies/reading.js';
 import { SmtpFault } from '../smtp/fault.js';
 import type { SmtpSession, TransactionState } from '../smtp/session.js';
-import type { IdleWait } from './idle-sessions.js';
 import type { ProbeTask, SessionHandle } from './probe-task.js';
 import { requeueAfterDisconnect, requeueAll } from './requeue-after-disconnect.js';
 import { SessionState, watchForTarpit } from './session-state.js';
@@ -16,16 +15,16 @@ const maxHeldReplies = 4;
 /** Serves tasks over one greeted session. */
 export class SessionWorker implements SessionHandle {
   private readonly ownTasks: ProbeTask[] = [];
-  private readonly state = new SessionState();
-  private recipientCount = 0;
+  readonly state = new SessionState();
   private isClosing = false;
   private isAbandoned = false;
   private batch: ProbeTask[] = [];
-  private idleWait: IdleWait | null = null;
+  /** Ends the wait of an idle session. */
+  wake: () => void = () => {};
 
   constructor(
     readonly session: SmtpSession,
-    private readonly host: WorkerHost,
+    readonly host: WorkerHost,
     private readonly transcript: Transcript,
   ) {
     transcript.endGreeting();
@@ -35,12 +34,12 @@ export class SessionWorker implements SessionHandle {
   /** How many recipients fit in the next round trip. */
   room(): number {
     // A fresh session is used in any case, so that a host that disconnects after every greeting is noticed.
-    if (this.isClosing || (this.recipientCount > 0 && !this.session.isUsable)) return 0;
+    if (this.isClosing || (this.state.replies > 0 && !this.session.isUsable)) return 0;
     const { limits } = this.host;
     // This assumes that all recipients in flight are refused.
     const room = Math.max(
       0,
-      Math.min(limits.maxRecipients - this.recipientCount, limits.maxRefusals - this.state.refusals),
+      Math.min(limits.maxRecipients - this.state.replies, limits.maxRefusals - this.state.refusals),
     );
     if (limits.pace.isCautious) return Math.min(room, 1);
     return this.session.pipelining ? room : Math.min(room, batchWithoutPipelining);
@@ -49,14 +48,14 @@ export class SessionWorker implements SessionHandle {
   submit(task: ProbeTask): boolean {
     if (this.room() === 0) return false;
     this.ownTasks.push(task);
-    this.idleWait?.wake();
+    this.wake();
     return true;
   }
 
   /** Ends the session after the batch in progress. */
   closeAfterBatch(): void {
     this.isClosing = true;
-    this.idleWait?.wake();
+    this.wake();
   }
 
   /** Resolves when the session ends; never rejects. */
@@ -87,6 +86,7 @@ export class SessionWorker implements SessionHandle {
     this.isClosing = true;
     if (this.batch.length > 0) this.session.destroy();
     else this.session.quit();
+    this.wake();
   }
 
   /** Hangs up; what is not answered is asked again. */
@@ -94,21 +94,31 @@ export class SessionWorker implements SessionHandle {
     this.isAbandoned = true;
     this.isClosing = true;
     this.session.destroy();
-    this.idleWait?.wake();
+    this.wake();
   }
 
-  private async waitForWork(): Promise<boolean> {
-    this.idleWait = this.host.idle.wait(this.session);
-    const work = await this.idleWait.ended;
-    this.idleWait = null;
-    return work;
+  /** Keeps the session open for a moment. False: no work came, another host needs the slot, or the connection is lost. */
+  private waitForWork(): Promise<boolean> {
+    const { context, slotUser } = this.host;
+    return new Promise((resolve) => {
+      const end = (mayHaveWork: boolean): void => {
+        cancel();
+        revoke();
+        this.wake = () => {};
+        resolve(mayHaveWork);
+      };
+      this.wake = () => end(true);
+      const cancel = context.clock.after(context.options.lingerMs, () => end(false));
+      const revoke = context.slots.offerIdle(slotUser, () => end(false));
+      this.session.onLoss(() => end(false));
+    });
   }
 
   private nextBatch(): ProbeTask[] {
     const unsettled = this.ownTasks.splice(0).filter(({ isSettled }) => !isSettled);
     const pending = unsettled.splice(0, this.room());
     this.ownTasks.push(...unsettled);
-    const isFresh = this.recipientCount === 0 && pending.length === 0;
+    const isFresh = this.state.replies === 0 && pending.length === 0;
     const wantsDialogue = pending.some(({ dialogue }) => dialogue !== null);
     const added = wantsDialogue ? [] : this.host.take(this.room() - pending.length, this.session, isFresh);
     this.batch = [...pending, ...added];
@@ -191,9 +201,7 @@ export class SessionWorker implements SessionHandle {
       return;
     }
     for (const task of unanswered) this.transcript.copyTo(task.dialogue);
-    const { session, host, recipientCount } = this;
-    const lost = { session, host, refused: this.state.refusals, recipientCount };
-    const retried = requeueAfterDisconnect(unanswered, error, lost);
+    const retried = requeueAfterDisconnect(unanswered, error, this);
     this.ownTasks.push(...retried);
     this.isClosing = retried.length === 0;
   }
@@ -209,7 +217,6 @@ export class SessionWorker implements SessionHandle {
   }
 
   private onReply(task: ProbeTask, reply: SmtpReply, preceding: TransactionState): void {
-    this.recipientCount++;
     const reading = task.question.read(reply, this.session, task.recipient.address);
     switch (this.state.classifyReply(task, reply, reading, preceding !== 'nothing')) {
       case 'shared_transaction':
@@ -253,8 +260,8 @@ export class SessionWorker implements SessionHandle {
   /** Called when the host ends the session: asks again in a fresh one, unless this one was fresh. */
   private onSessionEnded(task: ProbeTask, reply: SmtpReply): void {
     this.isClosing = true;
-    if (this.recipientCount > 1) {
-      this.host.limits.learnRecipients(this.recipientCount - 1);
+    if (this.state.replies > 1) {
+      this.host.limits.learnRecipients(this.state.replies - 1);
       this.host.limits.pace.pause();
       this.host.requeue(task);
       return;

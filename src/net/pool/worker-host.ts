@@ -5,10 +5,9 @@ import type { SmtpTimeouts } from '../smtp/open-session.js';
 import type { SmtpSession } from '../smtp/session.js';
 import type { HostFacts, HostLimits } from './host-limits.js';
 import type { HostPermits } from './host-permits.js';
-import type { IdleSessions } from './idle-sessions.js';
 import type { ProbeTask } from './probe-task.js';
 import type { SenderChoice } from './sender-choice.js';
-import type { SessionSlots } from './session-limits.js';
+import type { SessionSlots, SlotUser } from './session-limits.js';
 import type { Transcript } from './transcript.js';
 
 /** What the scheduler provides to the queue of a host. */
@@ -40,7 +39,7 @@ export interface WorkerHost {
   /** What was learned about the host. */
   readonly limits: HostLimits;
   readonly senders: SenderChoice;
-  readonly idle: IdleSessions;
+  readonly slotUser: SlotUser;
   /** Takes at most `room` tasks for the session. `fresh`: nothing was asked in it yet. */
   take(room: number, session: SmtpSession, isFresh: boolean): ProbeTask[];
   /** The session waits for the host, which may have to yield its slot; the returned function ends the wait. */

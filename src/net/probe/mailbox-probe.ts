@@ -43,7 +43,6 @@ export class MailboxProbe {
   private readonly pending = new PendingGroups();
   private readonly targets = new WeakMap<MailRoute, readonly Target[]>();
   private readonly controls: Controls;
-  private isWarm = false;
 
   constructor(private readonly options: MailboxProbeOptions) {
     const { scheduler, knowledge } = options;
@@ -100,7 +99,7 @@ export class MailboxProbe {
   private askMailbox(question: ProbeQuestion, caller: Caller): Promise<ProbeOutcome> {
     const markAnswered = this.pending.join(groupKey(question, caller));
     const outcome = this.options.scheduler.ask(question, caller);
-    this.warmUpRules();
+    warmUpRules().catch(() => {});
     outcome.then((answer) => {
       // Recorded before waiting probes of the group continue.
       const { address, domain, smtputf8 } = question.recipient;
@@ -109,12 +108,6 @@ export class MailboxProbe {
       markAnswered();
     }, markAnswered);
     return outcome;
-  }
-
-  /** Compiles the reply rules while the first connections are being made, so that the first refusal does not wait for them. */
-  private warmUpRules(): void {
-    if (!this.isWarm) setImmediate(() => setImmediate(warmUpRules));
-    this.isWarm = true;
   }
 
   private questionFor(

@@ -15,16 +15,6 @@ export function wordsAgree({ enhanced, text }: SmtpReply, match: PhraseMatch, ba
   return hasOnlyWords(text, bare, /^1\.[0236]$/.test(detail) ? detail : 'plain');
 }
 
-/** Whether all words agree that a domain takes no mail (RFC 7505). */
-export function agreesOnNoMail({ text }: SmtpReply, bare: string): boolean {
-  return hasOnlyWords(text, bare, 'no_mail');
-}
-
-/** Whether every word is one of a missing mailbox or of a bare refusal. */
-export function hasPlainWords(text: string, bare: string): boolean {
-  return hasOnlyWords(text, bare, 'plain');
-}
-
 /** Whether every word is a bare refusal of a mailbox: `access denied` may be meant for the client. RFC 3463: 5.2.1, 5.3, 5.6 and 5.7 name a cause; RFC 7504: 556 is about the domain. */
 export function isBareRefusal({ code, enhanced, text }: SmtpReply, bare: string): boolean {
   if (code === 556 || /^5\.(?:2\.1|[367]\.)/.test(enhanced ?? '') || says('ip_address', text) || says('link', bare))
@@ -63,8 +53,8 @@ function isOtherCause(words: string): boolean {
     .every((word) => isNeutral(word) || isIn('plain', word) || isMailboxName(word) || isIn('missing_thing', word));
 }
 
-/** Whether all words are plain ones or in the list, without an IP address. */
-function hasOnlyWords(text: string, bare: string, list: string): boolean {
+/** Whether every word is one of a missing mailbox or of a bare refusal, or is in the list. An IP address is not. */
+export function hasOnlyWords(text: string, bare: string, list: string): boolean {
   if (says('ip_address', text)) return false;
   return wordsOf(without(bare, 'link')).every(
     (word) => isNeutral(word) || isIn('plain', word) || isMailboxName(word) || isIn(list, word),

@@ -1,4 +1,4 @@
-import { agreesOnNoMail, hasPlainWords, isHedged, wordsAgree } from './agreement.js';
+import { hasOnlyWords, isHedged, wordsAgree } from './agreement.js';
 import { matchPhrase } from './match-phrase.js';
 import { fold } from './phrases.js';
 import { isAbout, type ProviderReplyRule, type ReplyFacts } from './reading.js';
@@ -27,14 +27,14 @@ export const conditions = {
     !isHedged(bare) &&
     !says('lookup_fault', reply.text) &&
     !says('transient', reply.text),
-  onlyNoMail: ({ reply, bare }) => agreesOnNoMail(reply, bare),
-  onlyNotAvailable: ({ reply, bare }) => notAvailable.test(bare) && hasPlainWords(reply.text, bare),
+  onlyNoMail: ({ reply, bare }) => hasOnlyWords(reply.text, bare, 'no_mail'),
+  onlyNotAvailable: ({ reply, bare }) => notAvailable.test(bare) && hasOnlyWords(reply.text, bare, 'plain'),
   /** RFC 7504 §5: 556 is about the domain, unless the words name something else. */
   takesNoMail: (facts) => {
     const { reply, group, bare } = facts;
     if (reply.code !== 556 || says('sender_domain', reply.text) || (group !== null && group !== 'takes_no_mail'))
       return false;
-    return !notAvailable.test(bare) && agreesOnNoMail(reply, bare);
+    return !notAvailable.test(bare) && hasOnlyWords(reply.text, bare, 'no_mail');
   },
   /** Directory-based edge blocking: `550 5.4.1 Recipient address rejected: Access denied`. */
   exchangeDenial: ({ reply: { text }, context }) =>
@@ -86,7 +86,7 @@ function saysPlainly({ reply, context }: ReplyFacts): boolean {
     lines.some((line) => {
       if (!line.startsWith('5.1.1 ')) return false;
       const bare = stripEchoedAddresses(line, context);
-      return matchPhrase(bare)?.group === 'no_such_user' && hasPlainWords(line, bare) && !isHedged(bare);
+      return matchPhrase(bare)?.group === 'no_such_user' && hasOnlyWords(line, bare, 'plain') && !isHedged(bare);
     })
   );
 }

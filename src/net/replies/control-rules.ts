@@ -3,71 +3,55 @@ import { isBareRefusal, wordsAgree } from './agreement.js';
 import type { Reading, ReplyFacts } from './reading.js';
 import { says, without } from './word-lists.js';
 
-/** A rule for what the control mailboxes prove about a refusal. */
-interface ControlRule {
-  name: string;
-  when(facts: ReplyFacts): boolean;
-  /** What changes in the reading without controls. */
-  settled: Partial<Reading>;
-}
+/** What the control mailboxes prove about a refusal: the name of the rule, when it applies, and what it changes in the reading. */
+type ControlRule = [name: string, when: (facts: ReplyFacts) => boolean, settled: Partial<Reading>];
 
 const absent: Partial<Reading> = { reason: 'mailbox_not_found', mayBlameSession: false };
 
 /** The rules in order. A weaker control never overrules a stronger one. */
 const controlRules: readonly ControlRule[] = [
-  {
-    name: 'no control was asked',
-    when: ({ context }) => (context.random ?? null) === null,
-    settled: { vague: true },
-  },
-  {
-    // The host names missing mailboxes by this code, whatever the language of these words.
-    name: 'a code of absence, and the random mailbox is clearly absent',
-    when: ({ detail, context, readWithoutControls }) =>
-      /^1\.[016]$/.test(detail) &&
-      context.random != null &&
-      readWithoutControls(context.random).reason === 'mailbox_not_found',
-    settled: { ...absent, certainty: 0.85 },
-  },
-  {
-    name: 'the random mailbox is accepted, or refused in another way',
-    when: (facts) => !isRefusedAlike(facts, facts.context.random),
-    settled: {},
-  },
-  {
-    // The host takes mail from us, and says the same of a mailbox that cannot exist.
-    name: 'another mailbox of the domain is accepted',
-    when: ({ context: { knownMailbox } }) =>
-      knownMailbox?.mailbox === 'accepted_before' && isAccepted(knownMailbox.reply),
-    settled: { ...absent, certainty: 0.86 },
-  },
-  {
-    name: 'no mailbox that must exist was asked',
-    when: ({ context }) => (context.knownMailbox?.reply ?? null) === null,
-    settled: { vague: true },
-  },
-  {
-    name: 'the host refuses every mailbox',
-    when: (facts) => isRefusedAlike(facts, facts.context.knownMailbox?.reply),
-    settled: { certainty: 0.8 },
-  },
-  {
-    // Weak: hosts exempt postmaster from their rules about the client, as Exim's default configuration does.
-    name: 'postmaster is accepted, and the refusal gives no cause',
-    when: ({ reply, bare, context: { knownMailbox } }) => isAccepted(knownMailbox?.reply) && isBareRefusal(reply, bare),
-    settled: { ...absent, certainty: 0.85 },
-  },
-  {
-    name: 'the controls prove nothing',
-    when: () => true,
-    settled: {},
-  },
+  ['no control was asked', ({ context }) => (context.random ?? null) === null, { vague: true }],
+  // The host names missing mailboxes by this code, whatever the language of these words.
+  [
+    'a code of absence, and the random mailbox is clearly absent',
+    ({ detail, context: { random }, readWithoutControls }) =>
+      /^1\.[016]$/.test(detail) && random != null && readWithoutControls(random).reason === 'mailbox_not_found',
+    { ...absent, certainty: 0.85 },
+  ],
+  [
+    'the random mailbox is accepted, or refused in another way',
+    (facts) => !isRefusedAlike(facts, facts.context.random),
+    {},
+  ],
+  // The host takes mail from us, and says the same of a mailbox that cannot exist.
+  [
+    'another mailbox of the domain is accepted',
+    ({ context: { knownMailbox } }) => knownMailbox?.mailbox === 'accepted_before' && isAccepted(knownMailbox.reply),
+    { ...absent, certainty: 0.86 },
+  ],
+  [
+    'no mailbox that must exist was asked',
+    ({ context }) => (context.knownMailbox?.reply ?? null) === null,
+    { vague: true },
+  ],
+  [
+    'the host refuses every mailbox',
+    (facts) => isRefusedAlike(facts, facts.context.knownMailbox?.reply),
+    { certainty: 0.8 },
+  ],
+  // Weak: hosts exempt postmaster from their rules about the client, as Exim's default configuration does.
+  [
+    'postmaster is accepted, and the refusal gives no cause',
+    ({ reply, bare, context: { knownMailbox } }) => isAccepted(knownMailbox?.reply) && isBareRefusal(reply, bare),
+    { ...absent, certainty: 0.85 },
+  ],
+  ['the controls prove nothing', () => true, {}],
 ];
 
 /** Settles a refusal without a cause by the replies to the control mailboxes. */
 export function settleByControls(facts: ReplyFacts, unsettled: Reading): Reading {
-  const rule = controlRules.find(({ when }) => when(facts));
-  return { ...unsettled, ...rule?.settled, decidedBy: rule?.name ?? unsettled.decidedBy };
+  const [decidedBy, , settled] = controlRules.find(([, when]) => when(facts)) ?? [unsettled.decidedBy];
+  return { ...unsettled, ...settled, decidedBy };
 }
 
 function isRefusedAlike({ reply, readWithoutControls }: ReplyFacts, other: SmtpReply | null | undefined): boolean {

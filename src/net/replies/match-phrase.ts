@@ -23,8 +23,14 @@ interface BuiltInRow extends Row {
   order: number;
 }
 
-/** Built-in rows by a word that a text must have, and all words of their phrases: key true has only those for ASCII texts. */
-const builtIn = new Map<boolean, { rows: Map<string | null, BuiltInRow[]>; vocabulary: Set<string> }>();
+/** Built-in rows by a word that a text must have, and all words of their phrases once they are needed. */
+interface BuiltInRows {
+  rows: Map<string | null, BuiltInRow[]>;
+  vocabulary?: Set<string>;
+}
+
+/** Key true has only those for ASCII texts. */
+const builtIn = new Map<boolean, BuiltInRows>();
 const compiled = new WeakMap<readonly UserRule[], Row[]>();
 
 /**
@@ -74,7 +80,11 @@ function groupOf(group: PatternGroup, position: PhrasePosition): PatternGroup | 
 /** Whether a phrase contains the word or a beginning of it. */
 function isPhraseWord(folded: string): boolean {
   const word = folded.trim();
-  const { vocabulary } = builtInRowsFor(isAscii(word));
+  const builtInRows = builtInRowsFor(isAscii(word));
+  const phrases = () => [...builtInRows.rows.values()].flat().map(({ phrase }) => phrase);
+  // The separator keeps words of two phrases apart.
+  builtInRows.vocabulary ??= new Set(fold(phrases().join(' x ')).split(' '));
+  const { vocabulary } = builtInRows;
   for (let end = 3; end <= word.length; end++) if (vocabulary.has(word.slice(0, end))) return true;
   return false;
 }
@@ -83,7 +93,7 @@ function isPhraseWord(folded: string): boolean {
 const otherScripts = /[\u0370-\u1dff\u3040-\uffff]/;
 
 /** Built-in rows. ASCII texts skip phrases of other scripts, which are slow to compile. */
-function builtInRowsFor(forAscii: boolean) {
+function builtInRowsFor(forAscii: boolean): BuiltInRows {
   const cached = builtIn.get(forAscii);
   if (cached !== undefined) return cached;
   const rows = new Map<string | null, BuiltInRow[]>();
@@ -97,9 +107,7 @@ function builtInRowsFor(forAscii: boolean) {
       sameWord.push({ group, phrase: words, order: order++, matcher });
     }
   }
-  // The separator keeps words of two phrases apart.
-  const words = [...rows.values()].flat().map(({ phrase }) => phrase);
-  const added = { rows, vocabulary: new Set(fold(words.join(' x ')).split(' ')) };
+  const added = { rows };
   builtIn.set(forAscii, added);
   return added;
 }

@@ -1,4 +1,5 @@
 import { LruMap } from '../../async/lru-map.js';
+import { afterIo } from '../../async/yield-to-io.js';
 import type { SmtpReply } from '../../model/evidence.js';
 import { isExchangeHost } from './conditions.js';
 import { matchPhrase } from './match-phrase.js';
@@ -54,15 +55,17 @@ function neutralRecipient(others: string, recipient: string): string {
   return `${neutral(recipient.slice(0, atSign))}@${neutral(recipient.slice(atSign + 1))}`;
 }
 
-/** Reads a refusal ahead of time: what is compiled for it is not compiled while a host waits. */
-export function warmUpRules(): void {
-  // Postfix says this.
+let isWarm = false;
+
+/** Reads a refusal once, after the next I/O: what is compiled for it is not compiled while a host waits. */
+export async function warmUpRules(): Promise<void> {
+  if (isWarm) return;
+  isWarm = true;
+  await afterIo();
+  await afterIo();
+  // Postfix says this. If it throws, the first refusal reports it.
   const text = '5.1.1 <a@b>: Recipient address rejected: User unknown in local recipient table';
-  try {
-    readRefusal({ stage: 'rcpt', code: 550, enhanced: '5.1.1', text }, { recipient: 'a@b' });
-  } catch {
-    // The first refusal tries again and reports the error.
-  }
+  readRefusal({ stage: 'rcpt', code: 550, enhanced: '5.1.1', text }, { recipient: 'a@b' });
 }
 
 function readRefusal(reply: SmtpReply, context: ReadingContext): Reading {

@@ -64,8 +64,12 @@ export class Channel {
   /** The next reply, or an `SmtpFault` after the timeout or a disconnect. */
   async receive(stage: SmtpStage, timeoutMs: number): Promise<SmtpReply> {
     if (this.replies.length === 0 && this.failure === null) await this.wait(timeoutMs);
-    const raw = this.takeReceived();
-    if (raw !== null) return toReply(stage, raw);
+    const raw = this.replies.shift();
+    if (raw !== undefined) {
+      this.outstanding--;
+      if (this.trace.isEnabled) this.traceReply(raw);
+      return toReply(stage, raw);
+    }
     const { kind, message } = this.failure ?? {
       kind: 'timeout' as const,
       message: `no reply within ${timeoutMs} ms`,
@@ -84,14 +88,6 @@ export class Channel {
     this.fail('out_of_step', message);
     if (this.trace.isEnabled) this.trace.line('note', message);
     throw new SmtpFault('out_of_step', stage, message);
-  }
-
-  private takeReceived(): RawReply | null {
-    const raw = this.replies.shift();
-    if (raw === undefined) return null;
-    this.outstanding--;
-    if (this.trace.isEnabled) this.traceReply(raw);
-    return raw;
   }
 
   /** Continues over TLS, which `start` negotiates. */

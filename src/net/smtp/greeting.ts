@@ -34,15 +34,8 @@ const noTrace = { isEnabled: false, line() {} };
 export async function greetHost(target: Target, options: GreetingOptions): Promise<Greeting> {
   const { signal, timeoutMs } = options;
   const startedAt = performance.now();
-  const greeting: Greeting = {
-    target,
-    connected: false,
-    banner: null,
-    ehlo: null,
-    ourIp: null,
-    fault: null,
-    elapsedMs: 0,
-  };
+  const nothing = { banner: null, ehlo: null, ourIp: null, fault: null };
+  const greeting: Greeting = { target, connected: false, ...nothing, elapsedMs: 0 };
   const stopTimer = () => {
     greeting.elapsedMs = Math.round(performance.now() - startedAt);
   };
