@@ -7,6 +7,7 @@ import { Networks } from '../net/ip-range.js';
 import type { Prober } from '../net/probe/prober.js';
 import { smtpProber } from '../net/probe/smtp-prober.js';
 import { readReplyRules } from '../net/replies/match-phrase.js';
+import { warmUpRules } from '../net/replies/read-reply.js';
 import type { UserRule } from '../net/replies/reading.js';
 import { checkOutboundRoute } from '../net/smtp/dial.js';
 import { checkMailExchange } from './checks/mail-exchange.js';
@@ -36,7 +37,8 @@ const listRcptMs = 40_000;
 export async function openNetworkCheckers(options: EngineOptions): Promise<NetworkCheckerSource> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const allowNetworks = new Networks(options.allowNetworks ?? []);
-  if ((options.level ?? 'smtp') === 'smtp') await checkOutboundRoute(options);
+  const isSmtp = (options.level ?? 'smtp') === 'smtp';
+  if (isSmtp) await checkOutboundRoute(options);
   const extraRules = options.replyRules == null ? [] : await readReplyRules(options.replyRules);
   const resolvers = options.resolvers?.length ? await lookUpResolvers(options.resolvers) : systemResolvers();
   const dns = systemDns({ resolvers, timeoutMs: Math.min(5_000, timeoutMs) });
@@ -57,7 +59,10 @@ export async function openNetworkCheckers(options: EngineOptions): Promise<Netwo
   const createCheckers = (queryDns: Dns, lookupCache?: HostKnowledge): NetworkCheckers => {
     const mail = { ...routing, dns: queryDns };
     const checks: DomainChecks = {
-      route: (address, caller) => checkMailExchange(address, mail, caller),
+      route: (address, caller) => {
+        if (isSmtp) warmUpRules().catch(() => {});
+        return checkMailExchange(address, mail, caller);
+      },
       txt: queryDns.txt,
       registrableDomain,
       providerOf,

@@ -7,7 +7,7 @@ import type { Facts, HostKnowledge } from '../host-knowledge.js';
 import type { HostScheduler } from '../pool/host-scheduler.js';
 import { defaultTraits, type HostTraits, type TraitsOf } from '../pool/host-traits.js';
 import type { ProbeOutcome, ProbeQuestion } from '../pool/probe-task.js';
-import { readReply, warmUpRules } from '../replies/read-reply.js';
+import { readReply } from '../replies/read-reply.js';
 import type { Reading, ReadingContext, UserRule } from '../replies/reading.js';
 import { routesIn, type Target } from '../smtp/dial.js';
 import { Controls } from './controls.js';
@@ -99,7 +99,6 @@ export class MailboxProbe {
   private askMailbox(question: ProbeQuestion, caller: Caller): Promise<ProbeOutcome> {
     const markAnswered = this.pending.join(groupKey(question, caller));
     const outcome = this.options.scheduler.ask(question, caller);
-    warmUpRules().catch(() => {});
     outcome.then((answer) => {
       // Recorded before waiting probes of the group continue.
       const { address, domain, smtputf8 } = question.recipient;
