@@ -2,7 +2,6 @@ import { type Job, suppressedVerdict } from '../model/job.js';
 import { rowsForRate } from '../model/rows-for-rate.js';
 import { secondsLeft } from '../model/time-left.js';
 import type { JobRecord } from './store/job-record.js';
-import { wasResumed } from './store/merge-parts.js';
 
 export function toJob(record: JobRecord, now: number): Job {
   const { interrupted, valid, invalid, risky, unknown, duplicate } = record;
@@ -70,6 +69,11 @@ function etaSeconds(record: JobRecord, rate: number | null, now: number): number
   const seconds = secondsLeft({ asked, open: total - processed - waiting, rate, elapsedMs });
   if (seconds === null || (nextRetryAt !== null && now + seconds * 1000 < nextRetryAt)) return null;
   return Math.ceil(seconds);
+}
+
+/** True if its last run was not its first. */
+function wasResumed({ startedAt, runStartedAt }: JobRecord): boolean {
+  return startedAt !== null && runStartedAt !== null && runStartedAt > startedAt;
 }
 
 function isoOrNull(ms: number | null): string | null {

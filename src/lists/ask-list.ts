@@ -86,7 +86,7 @@ class ListRun<Row extends Item> {
     const { needsNetwork = false } = this.options;
     const stopListening = this.listen();
     const noteFailure = (error: unknown): void => this.fail(error);
-    const reading = this.readAll().catch((error: unknown) => this.endReading(error));
+    const reading = this.readAll().catch((error: unknown) => this.endReading(true, { error }));
     const asking = this.takeReplies().then(() => this.endDraining());
     await Promise.all([asking.catch(noteFailure), this.writeAnswered().catch(noteFailure)]);
     // After a failure the input may be blocked in a read, which ends when it is closed.
@@ -146,11 +146,12 @@ class ListRun<Row extends Item> {
     this.changes.notify();
   }
 
-  private endReading(error: unknown): void {
-    this.readFailure = { error };
-    this.hasReadAll = true;
+  private endReading(hasReadAll: boolean, failure: { error: unknown } | null = null): void {
+    this.readFailure = failure;
+    this.hasReadAll = hasReadAll;
     this.questions.flush();
     this.endIfAnswered();
+    this.reportWaiting();
     this.changes.notify();
   }
 
@@ -165,10 +166,7 @@ class ListRun<Row extends Item> {
       source = again;
       start = next;
     }
-    this.hasReadAll = !this.isCut;
-    this.questions.flush();
-    this.endIfAnswered();
-    this.changes.notify();
+    this.endReading(!this.isCut);
     if (source !== this.source) await source.close();
   }
 

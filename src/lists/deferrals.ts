@@ -58,8 +58,9 @@ export class Deferrals {
   private askIn(delayMs: number, question: Question, result: Result | null, firstAt: number): Wait {
     const now = this.clock.now();
     const retryAt = now + delayMs;
-    const cancel = this.clock.after(delayMs, () => this.askAgain(question));
+    const cancel = delayMs === 0 ? () => {} : this.clock.after(delayMs, () => this.askAgain(question));
     this.waiting.set(question.key, { result, firstAt, retryAt, cancel });
+    if (delayMs === 0) this.askAgain(question);
     return { refusedAt: now - (this.clock.elapsed() - firstAt), retryAt };
   }
 

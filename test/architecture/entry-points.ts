@@ -72,11 +72,11 @@ engine/plausibility: plausibility
 jobs/queue: client-refusal member permits work-jobs
 jobs/results: job-results
 jobs/run: runner
-jobs/store: cluster-stats files job-record keys members merge-parts open-store results retention sessions store usage
+jobs/store: cluster-stats files job-record keys members open-store results retention sessions store usage
     webhooks
 jobs/store/postgres: connections copy-store database postgres-store slices
 jobs/store/sqlite: open-sqlite sqlite sqlite-store
-jobs/uploads: confirm-upload email-record forget-address job-files list-mailboxes preview-upload stored-list uploads
+jobs/uploads: confirm-upload email-record forget-address job-files preview-upload stored-list uploads
 model/record-checks: record-check record-checks spf
 model/text: count-lines evidence-lines headline readable-domain record-answers safe-text sentences
     shell-word short-id status-sign time why-not

@@ -29,12 +29,11 @@ const verdicts = process.env['MAILVET_MATRIX'] === 'large' ? 5_000_000 : 300_000
 
 /** 50,000 jobs of 100 rows with a small chunk of results each, the stored verdicts, and 50,000 open slices. */
 const fill = `
-  INSERT INTO mailvet.jobs (id, group_id, part, parts, owner, upload_id, filename, email_column, options, first_row, total,
-      unique_total, state, processed, created_at, started_at, finished_at)
-    SELECT 'job' || n, 'group' || n / 4, n % 4, 4, 'owner' || n % 500, 'upload' || n / 4, 'list.csv', 'email', '{}', 0, 100, 100,
+  INSERT INTO mailvet.jobs (id, owner, upload_id, filename, email_column, options, total, unique_total, state, processed, created_at, started_at, finished_at)
+    SELECT 'job' || n, 'owner' || n % 500, 'upload' || n, 'list.csv', 'email', '{}', 100, 100,
       CASE WHEN n % 100 = 0 THEN 'queued' ELSE 'completed' END, 100, n, n, n FROM generate_series(1, 50000) AS n;
-  INSERT INTO mailvet.uploads (id, owner, filename, columns, reading, row_count, row_count_exact, created_at, group_id)
-    SELECT 'upload' || n, 'owner' || n % 500, 'list.csv', '[]', '{}', 400, 1, n, 'group' || n FROM generate_series(1, 12500) AS n;
+  INSERT INTO mailvet.uploads (id, owner, filename, columns, reading, row_count, row_count_exact, created_at, job_id)
+    SELECT 'upload' || n, 'owner' || n % 500, 'list.csv', '[]', '{}', 100, 1, n, 'job' || n FROM generate_series(1, 50000) AS n;
   INSERT INTO mailvet.chunks (job, data) SELECT n, repeat('v', 100) FROM generate_series(1, 50000) AS n;
   INSERT INTO mailvet.files (id, whole, pieces) SELECT 'job' || n, true, 1 FROM generate_series(1, 50000) AS n;
   INSERT INTO mailvet.pieces SELECT num, 0, 'x' FROM mailvet.files;

@@ -6,7 +6,7 @@ import type { JobStore } from '../../src/jobs/store/store.js';
 import { openJobFiles } from '../../src/jobs/uploads/job-files.js';
 import { createUploads } from '../../src/jobs/uploads/uploads.js';
 import type { StoreLab } from '../contract/store/store-lab.js';
-import { canonical, createListMailboxes, makeHome, plainReader } from '../fakes/job-lab.js';
+import { canonical, makeHome, plainReader } from '../fakes/job-lab.js';
 import type { Postgres } from './postgres.js';
 
 /** Frequent heartbeats and short leases, so that a killed process is noticed soon. */
@@ -28,7 +28,7 @@ export async function openPostgresLab(server: Postgres, options: PostgresOptions
   };
   return {
     ...{ home, store, files, address },
-    uploads: createUploads({ store, files, reader: plainReader, canonical, createListMailboxes }),
+    uploads: createUploads({ store, files, reader: plainReader, canonical }),
     openAnother: () => openWith(quick),
     openDead: async () => ({ store: await openWith(dead), worker: newIdentity() }),
     write: (text, name = 'list.csv') => {

@@ -23,7 +23,7 @@ afterEach(() => lab.close());
 async function queueList(digit: number, rows: number, owner = 'local'): Promise<string> {
   const [id, uploadId] = [uuid(digit), uuid(digit).replace('8000', '9000')];
   await lab.store.addUpload(upload(uploadId, owner));
-  await lab.store.confirmUpload(uploadId, [job(id, uploadId, owner, rows)], false);
+  await lab.store.confirmUpload(job(id, uploadId, owner, rows), false);
   return id;
 }
 
@@ -90,7 +90,7 @@ test.each([
   { name: 'starts over if it is gone', workers: ['w2'], agoMs: 150_000, asks: 10, state: 'completed' },
 ])('a worker that takes over the slice of another one $name', async ({ workers, agoMs, asks, state }) => {
   const preview = await lab.uploads.preview({ path: lab.write(list(10)), filename: 'list.csv' }, 'local');
-  const [{ id = '' } = {}] = await lab.uploads.confirm(preview.upload_id, 'email', 'local');
+  const { id } = await lab.uploads.confirm(preview.upload_id, 'email', 'local');
   const [one, two] = [await join('w1'), await join('w2')];
   await claim(one.store, 'a');
   const retryAt = Date.now() - agoMs;

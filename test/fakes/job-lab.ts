@@ -8,7 +8,6 @@ import { openSqliteStore } from '../../src/jobs/store/sqlite/sqlite-store.js';
 import type { JobStore } from '../../src/jobs/store/store.js';
 import type { UploadDependencies } from '../../src/jobs/uploads/confirm-upload.js';
 import { type DiskFiles, openJobFiles } from '../../src/jobs/uploads/job-files.js';
-import type { ListMailboxes } from '../../src/jobs/uploads/list-mailboxes.js';
 import type { TableReader } from '../../src/jobs/uploads/preview-upload.js';
 import { createUploads } from '../../src/jobs/uploads/uploads.js';
 import type { ValidationResult } from '../../src/model/result.js';
@@ -82,22 +81,6 @@ export function canonical(email: string): string {
   return email.toLowerCase();
 }
 
-/** The mailboxes of a list that were seen. */
-export function createListMailboxes(): ListMailboxes {
-  const seen = new Set<string>();
-  const ofPart = new Map<string, number>();
-  return {
-    isFull: false,
-    beginPart: () => ofPart.clear(),
-    add: (key, row) => {
-      const first = ofPart.get(key);
-      if (first !== undefined) return first;
-      ofPart.set(key, row);
-      return seen.size < seen.add(key).size ? 'new' : 'in an earlier part';
-    },
-  };
-}
-
 /** A table of `count` different addresses. */
 export function list(count: number): string {
   const rows = Array.from({ length: count }, (_, row) => `${row},person${row}@host${row % 50}.example\n`);
@@ -131,7 +114,7 @@ export async function openLab(
     others.push(await openSqliteStore(files.storePath, { driver, identity }));
     return others.at(-1) ?? store;
   };
-  const uploads = createUploads({ store, files, reader: plainReader, canonical, createListMailboxes, ...overrides });
+  const uploads = createUploads({ store, files, reader: plainReader, canonical, ...overrides });
   const write = (text: string, name = 'list.csv'): string => {
     const path = join(home, name);
     writeFileSync(path, text);
@@ -155,8 +138,7 @@ export async function openLab(
     submit: async (text, options = {}) => {
       const path = write(text);
       const { upload_id } = await uploads.preview({ path, filename: basename(path) }, 'local');
-      const jobs = await uploads.confirm(upload_id, 'email', 'local', { options });
-      return jobs[0]?.groupId ?? '';
+      return (await uploads.confirm(upload_id, 'email', 'local', { options })).id;
     },
     close: async () => {
       for (const each of [store, ...others]) await each.close();

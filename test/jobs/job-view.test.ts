@@ -1,19 +1,17 @@
 import { expect, test } from 'vitest';
 import { toJob } from '../../src/jobs/job-view.js';
 import type { JobRecord } from '../../src/jobs/store/job-record.js';
-import { mergeParts } from '../../src/jobs/store/merge-parts.js';
 import { toAppJob } from '../../src/server/web/job-access.js';
 
 const day = 86_400_000;
 const startedAt = Date.parse('2026-11-01T12:00:00Z');
 
 const record: JobRecord = {
-  ...{ num: 1, id: 'job', groupId: 'group', part: 0, parts: 1, owner: 'local', uploadId: 'upload' },
+  ...{ num: 1, id: 'job', owner: 'local', uploadId: 'upload' },
   ...{
     filename: 'list.csv',
     emailColumn: 'email',
     options: {},
-    firstRow: 0,
     total: 100,
     uniqueTotal: 100,
     reserved: null,
@@ -100,22 +98,15 @@ test('every job has the same keys', () => {
   expect(Object.keys(toJob({ ...record, ...change }, startedAt))).toEqual(Object.keys(job));
 });
 
-test('the time of a list that was canceled and resumed is that of its last run', () => {
-  const ended = { parts: 2, state: 'completed', processed: 100, worker: null } as const;
-  const before = { ...record, ...ended, runBase: 0, finishedAt: startedAt + 2_000 };
+test('the time of a job that was canceled and resumed is that of its last run', () => {
   // Canceled after 10 s and resumed after 30 s.
-  const resumed = {
-    ...{ ...before, id: 'second', part: 1, runBase: 60 },
+  const resumed: JobRecord = {
+    ...{ ...record, state: 'completed', processed: 100, worker: null, runBase: 60 },
     ...{ runStartedAt: startedAt + 30_000, finishedAt: startedAt + 34_000 },
   };
-  const list = mergeParts([before, resumed]);
-  expect(list).toMatchObject({ startedAt, runStartedAt: startedAt + 30_000, runBase: 160 });
   const owner = { kind: 'local', id: 'local', name: '' } as const;
-  if (list === null) throw new Error('no list');
-  expect(toAppJob(list, owner)).toMatchObject({ last_run_at: '2026-11-01T12:00:30.000Z', rows_per_second: 10 });
-  expect(toAppJob({ ...list, finishedAt: null }, owner).last_run_at).toBeNull();
-  expect(toJob(list, 0).last_run_at).toBe('2026-11-01T12:00:30.000Z');
-  const once = mergeParts([before, { ...resumed, startedAt: startedAt + 30_000, runBase: 0 }]);
-  expect(once).toMatchObject({ runStartedAt: startedAt, runBase: 0 });
-  expect(toAppJob({ ...before, parts: 1 }, owner).last_run_at).toBeNull();
+  expect(toAppJob(resumed, owner)).toMatchObject({ last_run_at: '2026-11-01T12:00:30.000Z', rows_per_second: 10 });
+  expect(toAppJob({ ...resumed, finishedAt: null }, owner).last_run_at).toBeNull();
+  expect(toJob(resumed, 0).last_run_at).toBe('2026-11-01T12:00:30.000Z');
+  expect(toJob({ ...resumed, runStartedAt: startedAt, runBase: 0 }, 0).last_run_at).toBeNull();
 });

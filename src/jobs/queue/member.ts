@@ -2,6 +2,7 @@ import { withTimeout } from '../../async/with-timeout.js';
 import type { Prober } from '../../net/probe/prober.js';
 import type { ProcessInfo } from '../store/cluster-stats.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
+import { queueLeftJobs } from '../store/postgres/slices.js';
 import { answerNodes, workersAsProber } from './ask-workers.js';
 import { startFeeder } from './feeder.js';
 import type { Queue } from './queue.js';
@@ -61,8 +62,11 @@ export async function openMember({ cluster, kind, redis, isLarge, onNote }: Memb
       }
       return works;
     },
-    /** Takes no more slices. */
-    rest: () => announce(false),
+    /** Takes no more slices, after the last one has ended. */
+    rest: async () => {
+      announce(false);
+      await queueLeftJobs(cluster.database, heartbeat.id).catch(() => {});
+    },
     /** The names of the live workers. */
     workers: (): readonly string[] => heartbeat.view().workers.map(({ name }) => name),
     /** The prober for jobs. */

@@ -20,9 +20,9 @@ interface WorkOptions extends Omit<RunnerOptions, 'store' | 'files' | 'maxOpen'>
   member?: Member | undefined;
   filter?: JobFilter;
   signal?: AbortSignal | undefined;
-  /** The jobs to finish; without it, work continues until the signal aborts. */
-  readJobs?(): Promise<JobRecord[]>;
-  onJobs?: ((jobs: JobRecord[]) => void) | undefined;
+  /** The job to finish; without it, work continues until the signal aborts. */
+  readJob?(): Promise<JobRecord>;
+  onJob?: ((job: JobRecord) => void) | undefined;
   /** Receives failures; without it, the first one ends the work. */
   onError?(failure: unknown): void;
   onVerdict?: OnVerdict | undefined;
@@ -35,8 +35,9 @@ const maxPollMs = 5_000;
 const forcedCheckMs = 5_000;
 const firstBackoffMs = 1_000;
 const maxBackoffMs = 60_000;
-/** Jobs start while fewer rows are active. The jobs of one list gain nothing from running together, those of many owners do. */
-const maxActiveRows = { ofOneList: 100_000, ofAll: 1_000_000 };
+/** Jobs start while fewer rows are active; a long one counts as this many, so that it does not stop others. */
+const maxActiveRows = 1_000_000;
+const maxRowsOfJob = 100_000;
 const maxActiveJobs = 64;
 /** Jobs that this process has started, active or waiting for mail servers. */
 const maxJobs = 1_000;
@@ -46,7 +47,7 @@ const minOpenRows = 100;
 /** A command leaves its jobs to workers for this long. */
 const unclaimedMs = 5_000;
 
-/** Runs jobs concurrently until those of `readJobs` have ended, in any process, or the signal aborts. */
+/** Runs jobs concurrently until that of `readJob` has ended, in any process, or the signal aborts. */
 export async function workJobs(options: WorkOptions): Promise<void> {
   const { member, signal, filter = {}, onError } = options;
   try {
@@ -62,7 +63,7 @@ export async function workJobs(options: WorkOptions): Promise<void> {
       await workSlices({ member, run, signal, onError });
     }
   } finally {
-    member?.rest();
+    await member?.rest();
   }
 }
 
@@ -97,22 +98,22 @@ class JobWorker {
   }
 
   async work(): Promise<void> {
-    const { signal, opened, readJobs, filter = {} } = this.options;
+    const { signal, opened, readJob, filter = {} } = this.options;
     const mayHaveWork = watchStore(opened.store);
     // Another process may hold the lock for long.
-    const waitingAs = readJobs === undefined ? null : newIdentity();
+    const waitingAs = readJob === undefined ? null : newIdentity();
     signal?.addEventListener('abort', this.ended.notify);
     try {
       if (waitingAs !== null) await opened.store.announceWorker(waitingAs, filter);
       while (!signal?.aborted) {
-        const { jobs, delayMs } = await this.poll();
+        const { job, delayMs } = await this.poll();
         if (this.failures.fatal !== null) break;
         // Another process that was to run them may have ended.
-        if (waitingAs !== null && jobs?.some(isQueuedWithoutWorker))
+        if (waitingAs !== null && job !== null && isQueuedWithoutWorker(job))
           await opened.store.announceWorker(waitingAs, filter);
         await this.failures.backOff();
-        if (this.running.size === 0 && jobs?.every(hasEnded)) return;
-        const mayWork = this.options.member?.mayWork(this.isUnclaimed(jobs)) ?? this.hostLock?.tryAcquire() ?? true;
+        if (this.running.size === 0 && job !== null && hasEnded(job)) return;
+        const mayWork = this.options.member?.mayWork(this.isUnclaimed(job)) ?? this.hostLock?.tryAcquire() ?? true;
         if (mayWork && mayHaveWork()) await this.startJobs();
         // Jobs that only wait do not keep another process from its work.
         if (this.active.size === 0) this.hostLock?.release();
@@ -127,20 +128,20 @@ class JobWorker {
     }
   }
 
-  /** Whether no other process takes the jobs. */
-  private isUnclaimed(jobs: readonly JobRecord[] | null): boolean {
+  /** Whether no other process takes the job. */
+  private isUnclaimed(job: JobRecord | null): boolean {
     const isLate = performance.now() - this.startedAt >= unclaimedMs;
-    this.wasUnclaimed ||= isLate && jobs?.every(({ state }) => state === 'queued') === true;
+    this.wasUnclaimed ||= isLate && job?.state === 'queued';
     return this.wasUnclaimed;
   }
 
-  /** The jobs to finish, and the delay until the next poll, which grows with the load of the store. */
-  private async poll(): Promise<{ jobs: JobRecord[] | null; delayMs: number }> {
+  /** The job to finish, and the delay until the next poll, which grows with the load of the store. */
+  private async poll(): Promise<{ job: JobRecord | null; delayMs: number }> {
     const startedAt = performance.now();
-    const jobs = (await this.options.readJobs?.()) ?? null;
+    const job = (await this.options.readJob?.()) ?? null;
     const delayMs = Math.max(pollMs, Math.min(2 * (performance.now() - startedAt), maxPollMs));
-    if (jobs !== null) this.options.onJobs?.(jobs);
-    return { jobs, delayMs };
+    if (job !== null) this.options.onJob?.(job);
+    return { job, delayMs };
   }
 
   private async startJobs(): Promise<void> {
@@ -154,7 +155,7 @@ class JobWorker {
     if (this.running.size >= maxJobs || this.active.size >= maxActiveJobs) return false;
     let rows = 0;
     for (const total of this.active.values()) rows += total;
-    return rows < (this.options.readJobs === undefined ? maxActiveRows.ofAll : maxActiveRows.ofOneList);
+    return rows < maxActiveRows;
   }
 
   /** Resolves once the runner has claimed a job, or ended without one: whether there was a job. */
@@ -162,7 +163,7 @@ class JobWorker {
     return new Promise((resolve) => {
       let rows = 0;
       const onClaim = ({ total, slice }: ClaimedJob): void => {
-        rows = slice?.rows ?? total;
+        rows = Math.min(slice?.rows ?? total, maxRowsOfJob);
         this.active.set(run, rows);
         resolve(true);
       };

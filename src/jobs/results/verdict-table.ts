@@ -1,11 +1,11 @@
 import { LruMap } from '../../async/lru-map.js';
 import { Failure } from '../../model/failure.js';
 import { emptyVerdict, type RowVerdict } from '../../model/job.js';
-import type { JobFiles } from '../store/files.js';
+import type { JobFiles, ListedEmail } from '../store/files.js';
 import type { JobRecord } from '../store/job-record.js';
 import { sameAsEarlierRow } from '../store/results.js';
 import type { JobStore } from '../store/store.js';
-import { deletedRow, EmailsLost, recordedEmail } from '../uploads/email-record.js';
+import { addressOf, deletedRow, EmailsLost, recordedEmail } from '../uploads/email-record.js';
 
 /** The verdict of each row of a job; null while there is none. Rows with equal verdicts share one object. */
 type VerdictTable = readonly (RowVerdict | null)[];
@@ -38,18 +38,13 @@ function verdictsOf(stores: RowStores, job: JobRecord): Promise<VerdictTable> {
   return loading;
 }
 
-async function loadVerdicts({ store, files }: RowStores, job: JobRecord): Promise<VerdictTable> {
+async function loadVerdicts({ store }: RowStores, job: JobRecord): Promise<VerdictTable> {
   const verdicts = new Array<RowVerdict | null>(job.total).fill(null);
   let rowsRead = 0;
   for await (const results of store.readResults(job.id)) {
     rowsRead += results.length;
     for (const { row, verdict, retryAt } of results)
       if (row < job.total) verdicts[row] = retryAt === null ? verdict : null;
-  }
-  if (verdicts.some(isDuplicate)) {
-    const { duplicates } = await files.readEmails(job.id);
-    for (const [row, verdict] of verdicts.entries())
-      if (isDuplicate(verdict)) verdicts[row] = verdicts[duplicates.get(row) ?? -1] ?? null;
   }
   // The rows of a deleted job would appear pending.
   if (rowsRead < job.processed && (await store.getJob(job.owner, job.id)) === null)
@@ -59,50 +54,37 @@ async function loadVerdicts({ store, files }: RowStores, job: JobRecord): Promis
   return verdicts;
 }
 
-function isDuplicate(verdict: RowVerdict | null): boolean {
-  return verdict?.status === sameAsEarlierRow.status;
-}
-
-/** A job whose rows are being read. */
-interface OpenJob {
-  firstRow: number;
-  end: number;
-  verdicts: VerdictTable;
-  record: AsyncGenerator<string[]>;
-}
-
-/**
- * The verdicts of jobs by the row numbers of the list, read in order. Memory holds the verdicts of one job, which all readers share,
- * and some of its addresses.
- */
+/** The verdicts of a job by row, read in order. Memory holds the verdicts, which all readers share, and some addresses. */
 export class NumberedRows {
-  private nextJob = 0;
-  private job: OpenJob | null = null;
+  private verdicts: VerdictTable | null = null;
+  private readonly record: AsyncGenerator<ListedEmail[]>;
   /** Recorded addresses of the rows `firstRow` to `endRow - 1`. */
-  private emails: readonly string[] = [];
+  private emails: readonly ListedEmail[] = [];
   private firstRow = 0;
   private endRow = 0;
 
   constructor(
     private readonly dependencies: RowStores,
-    private readonly jobs: readonly JobRecord[],
-  ) {}
+    private readonly job: JobRecord,
+  ) {
+    this.record = dependencies.files.readEmails(job.id);
+  }
 
   /** False if `load` must be called first. */
   isLoaded(row: number): boolean {
-    return this.job !== null && row < this.endRow && row < this.job.end;
+    return row < this.endRow;
   }
 
-  /** Loads a row; false after the last one of the jobs. */
-  async load(row: number): Promise<boolean> {
-    while (this.job === null || row >= this.job.end) {
-      await this.close();
-      const job = this.jobs[this.nextJob++];
-      if (job === undefined) return false;
-      this.job = await this.open(job);
+  /** Loads a row of the job. */
+  async load(row: number): Promise<void> {
+    this.verdicts ??= await verdictsOf(this.dependencies, this.job);
+    while (row >= this.endRow) {
+      const { value, done } = await this.record.next();
+      if (done === true) throw new EmailsLost(null);
+      this.emails = value;
+      this.firstRow = this.endRow;
+      this.endRow += value.length;
     }
-    while (row >= this.endRow) await this.readEmails(this.job);
-    return true;
   }
 
   /** True for a loaded row that was deleted from the list. */
@@ -112,32 +94,16 @@ export class NumberedRows {
 
   /** The verdict on a loaded row, null while there is none; a string if the row had another address. */
   verdictOn(row: number, email: string): RowVerdict | null | 'another address' {
-    if (this.job === null) return null;
-    if (this.emails[row - this.firstRow] !== recordedEmail(email)) return 'another address';
-    const verdict = this.job.verdicts[row - this.job.firstRow] ?? null;
+    const listed = this.emails[row - this.firstRow];
+    if (listed === undefined || addressOf(listed) !== recordedEmail(email)) return 'another address';
+    const own = this.verdicts?.[row] ?? null;
+    const isSame = typeof listed !== 'string' && own?.status === sameAsEarlierRow.status;
+    const verdict = isSame ? (this.verdicts?.[listed[1] ?? row] ?? null) : own;
     // A deleted address is recorded as empty, but its verdict stays.
     return email === '' && verdict !== null ? emptyVerdict : verdict;
   }
 
   async close(): Promise<void> {
-    const job = this.job;
-    this.job = null;
-    await job?.record.return(undefined);
-  }
-
-  private async open(job: JobRecord): Promise<OpenJob> {
-    const { firstRow, total, id } = job;
-    this.emails = [];
-    this.endRow = firstRow;
-    const verdicts = await verdictsOf(this.dependencies, job);
-    return { firstRow, end: firstRow + total, verdicts, record: this.dependencies.files.emailLists(id) };
-  }
-
-  private async readEmails({ record }: OpenJob): Promise<void> {
-    const { value, done } = await record.next();
-    if (done === true) throw new EmailsLost(null);
-    this.emails = value;
-    this.firstRow = this.endRow;
-    this.endRow = this.firstRow + value.length;
+    await this.record.return(undefined);
   }
 }

@@ -1,10 +1,12 @@
 import type { TimeSlices } from '../../async/time-slicer.js';
 import { keyOfAddress, spellingKeyOf } from '../../lists/mailbox-key.js';
-import type { Item, Source, Wait } from '../../lists/pipeline.js';
-import { itemOf, type RowVerdict } from '../../model/job.js';
-import type { JobEmails } from '../store/files.js';
+import type { Asker, Item, Source, Wait } from '../../lists/pipeline.js';
+import { Failure } from '../../model/failure.js';
+import { itemOf } from '../../model/job.js';
+import type { ListedEmail } from '../store/files.js';
 import type { RowResult } from '../store/job-record.js';
 import { sameAsEarlierRow } from '../store/results.js';
+import { addressOf, deletedRow } from '../uploads/email-record.js';
 
 /** A row of a job that has no final verdict yet. */
 export interface JobRow extends Item {
@@ -12,12 +14,13 @@ export interface JobRow extends Item {
   duplicate: boolean;
 }
 
-const rowsPerChunk = 1_000;
+/** Rows whose addresses are kept in memory. */
+const maxKept = 100_000;
 /** The assumed wait of a row whose result has no time of refusal. */
 const defaultWaitMs = 60_000;
 
-/** The rows of a slice, and which rows that wait are another worker's. */
-interface SliceRows {
+/** The rows of a job or a slice, and which rows that wait are another worker's. */
+interface RowRange {
   first: number;
   end: number;
   isOwn(home: string | undefined): boolean;
@@ -26,65 +29,77 @@ interface SliceRows {
 
 /** The rows of a job that an earlier start left. */
 export interface JobRows {
-  source: Source<JobRow>;
+  /** Repeats of an address take the answer of its first row, but for those that are on a suppression list. */
+  source(asker: Pick<Asker, 'isSuppressed'>): Source<JobRow>;
   /** When rows are due that wait. */
   waits: ReadonlyMap<number, Wait>;
   /** Rows that wait for another worker, and are not in `source`. */
   left: ReadonlyMap<number, { home: string; retryAt: number }>;
-  /** The keys of the mailboxes that the list has more than once. */
+  /** The keys of the mailboxes that the list writes in more than one way. */
   repeated: ReadonlySet<string>;
 }
 
-/** The rows that a worker asks, in order. One whose mailbox was answered has that answer. */
+/** The rows that a worker asks, in order. The addresses of a longer list are read twice, so that memory holds some of them only. */
 export async function openJobRows(
-  { emails, seenInEarlierPart, duplicates }: JobEmails,
+  readEmails: () => AsyncIterable<readonly ListedEmail[]>,
   results: AsyncIterable<readonly RowResult[]>,
   { maybeYield }: TimeSlices,
-  slice: SliceRows | null,
+  { first: firstRow, end, isOwn, isLeft }: RowRange,
 ): Promise<JobRows> {
-  const { first: firstRow, end } = slice ?? { first: 0, end: emails.length };
-  const hasVerdict = new Uint8Array(emails.length);
-  const firstRows = new Set(duplicates.values());
-  const verdicts = new Map<number, RowVerdict>();
+  const repeated = new Set<string>();
+  const kept: (readonly ListedEmail[])[] = [];
+  let count = 0;
+  for await (const emails of readEmails()) {
+    count += emails.length;
+    if (count <= maxKept) kept.push(emails);
+    else kept.length = 0;
+    for (const listed of emails) {
+      const pause = maybeYield();
+      if (pause !== null) await pause;
+      if (typeof listed !== 'string' && listed[1] === undefined)
+        repeated.add(spellingKeyOf(listed[0])).add(keyOfAddress(listed[0]));
+    }
+  }
+  if (count !== end - firstRow)
+    throw new Failure('storage', `The job has ${end - firstRow} addresses, but its file has ${count}.`);
+  const hasVerdict = new Uint8Array(count);
   const waits = new Map<number, Wait>();
   const left = new Map<number, { home: string; retryAt: number }>();
   for await (const chunk of results) {
-    for (const { row, verdict, retryAt, refusedAt, home } of chunk) {
+    for (const { row, retryAt, refusedAt, home } of chunk) {
       const pause = maybeYield();
       if (pause !== null) await pause;
       if (row < firstRow || row >= end) continue;
       waits.delete(row);
       left.delete(row);
-      if (retryAt === null) {
-        hasVerdict[row] = 1;
-        if (firstRows.has(row)) verdicts.set(row, verdict);
-      } else if (slice === null || slice.isOwn(home))
-        waits.set(row, { retryAt, refusedAt: refusedAt ?? retryAt - defaultWaitMs });
-      else if (home !== undefined && slice.isLeft(home, retryAt)) left.set(row, { home, retryAt });
+      if (retryAt === null) hasVerdict[row - firstRow] = 1;
+      else if (isOwn(home)) waits.set(row, { retryAt, refusedAt: refusedAt ?? retryAt - defaultWaitMs });
+      else if (home !== undefined && isLeft(home, retryAt)) left.set(row, { home, retryAt });
     }
   }
-  const rowAt = (row: number): JobRow => {
-    const email = emails[row] ?? '';
-    const first = duplicates.get(row);
-    const isSame = first !== undefined && emails[first] === email;
-    const verdict = isSame && first < firstRow ? sameAsEarlierRow : isSame ? verdicts.get(first) : undefined;
-    const duplicate = first !== undefined || seenInEarlierPart.has(row);
-    const item: JobRow = { row, email, duplicate };
-    const wait = waits.get(row);
-    if (wait !== undefined) item.wait = wait;
-    if (verdict !== undefined) item.answer = { result: itemOf(email, verdict), duplicate };
-    return item;
-  };
-  async function* items(): AsyncGenerator<readonly JobRow[]> {
-    for (let start = firstRow; start < end; start += rowsPerChunk) {
+  async function* items(isSuppressed: (email: string) => boolean): AsyncGenerator<readonly JobRow[]> {
+    let row = firstRow;
+    for await (const emails of count <= maxKept ? kept : readEmails()) {
       const rows: JobRow[] = [];
-      for (let row = start; row < Math.min(start + rowsPerChunk, end); row++)
-        if (hasVerdict[row] === 0 && !left.has(duplicates.get(row) ?? row)) rows.push(rowAt(row));
+      for (const listed of emails) {
+        if (hasVerdict[row - firstRow] === 0 && !left.has(row)) rows.push(toItem(row, listed, isSuppressed));
+        row++;
+      }
       if (rows.length > 0) yield rows;
     }
   }
-  const repeated = new Set(
-    [...firstRows].flatMap((row) => [spellingKeyOf(emails[row] ?? ''), keyOfAddress(emails[row] ?? '')]),
-  );
-  return { source: { items: items(), from: null, close: async () => {} }, waits, left, repeated };
+  const toItem = (row: number, listed: ListedEmail, isSuppressed: (email: string) => boolean): JobRow => {
+    const email = listed === deletedRow ? '' : addressOf(listed);
+    const duplicate = typeof listed !== 'string';
+    const item: JobRow = { row, email, duplicate };
+    const wait = waits.get(row);
+    if (wait !== undefined) item.wait = wait;
+    if (duplicate && listed[1] !== undefined && !isSuppressed(email))
+      item.answer = { result: itemOf(email, sameAsEarlierRow), duplicate };
+    return item;
+  };
+  const source = ({ isSuppressed = () => false }: Pick<Asker, 'isSuppressed'>): Source<JobRow> => ({
+    ...{ items: items(isSuppressed), from: null, close: async () => {} },
+  });
+  return { source, waits, left, repeated };
 }

@@ -31,7 +31,7 @@ export async function runRows(
   for (const [row, { home, retryAt }] of left) committer.addWait(row, Math.min(retryAt, clock.now() + maxLeftMs), home);
   try {
     const asker = await settings.openAsker(job);
-    await askList(source, {
+    await askList(source(asker), {
       asker: { ...asker, greylistWaitMs: settings.greylistWaitMs },
       sink: committer,
       caller: { ...callerOf(job), signal: committer.signal },

@@ -1,9 +1,7 @@
-import { LruMap } from '../../async/lru-map.js';
 import { timeSlicesFor } from '../../async/time-slicer.js';
 import { newIdentity, retireIdentity } from '../../disk/process-identity.js';
-import { asFailure, Failure } from '../../model/failure.js';
-import type { JobEmails } from '../store/files.js';
-import { type ClaimedJob, type ClaimedSlice, type JobFilter, localOwner, waitForHomeMs } from '../store/job-record.js';
+import { asFailure } from '../../model/failure.js';
+import { type ClaimedJob, type JobFilter, localOwner, waitForHomeMs } from '../store/job-record.js';
 import { type JobRows, openJobRows } from './job-rows.js';
 import { runRows } from './run-rows.js';
 import { defaultSettings, type RunnerOptions, type RunObserver } from './run-settings.js';
@@ -18,14 +16,10 @@ const serverBatch = { batchRows: 250 };
 /** Those of slices are smaller: a commit locks nothing but its slice, and rows that are not committed are asked again after a crash. */
 const sliceBatch = { batchRows: 100, flushMs: 200 };
 
-/** Jobs whose addresses are in memory, for their next slices. */
-const maxRecentEmails = 4;
-
 /** Runs jobs or their slices, one a call. No two workers run the same one at once. */
 export function createRunner(options: RunnerOptions) {
   const settings = { ...defaultSettings, ...options };
   const { store, files, clock } = settings;
-  const recentEmails = new LruMap<Promise<JobEmails>>({ maxEntries: maxRecentEmails });
   return {
     /** Claims the next job that the filter allows and runs it; null if there is none. */
     runNext: async (filter?: JobFilter, observer: RunObserver = {}) => {
@@ -50,15 +44,10 @@ export function createRunner(options: RunnerOptions) {
       (await store.finishJob(job.id, worker, state, clock.now(), error)) ? state : 'lost';
     let rows: JobRows;
     try {
-      const jobEmails = await readEmails(job);
-      if (jobEmails.emails.length !== job.total)
-        throw new Failure(
-          'storage',
-          `The job has ${job.total} addresses, but its file has ${jobEmails.emails.length}.`,
-        );
       const slices = timeSlicesFor({ priority: 'job', owner: job.owner, taskId: job.id });
       const results = store.readResults(job.id, job.slice?.place);
-      rows = await openJobRows(jobEmails, results, slices, job.slice && rowsOf(job, job.slice));
+      const readEmails = () => files.readEmails(job.id, job.slice?.place);
+      rows = await openJobRows(readEmails, results, slices, rowsOf(job));
     } catch (error) {
       const { code, message } = asFailure(error);
       // Lost or damaged data is permanent; other failures may be temporary.
@@ -77,18 +66,6 @@ export function createRunner(options: RunnerOptions) {
     return 'stopped';
   }
 
-  /** The slices of a job follow each other, and its addresses are read once for some of them. */
-  function readEmails({ id, slice, runStartedAt }: ClaimedJob): Promise<JobEmails> {
-    if (slice === null) return files.readEmails(id);
-    const key = `${id} ${runStartedAt}`;
-    const known = recentEmails.get(key);
-    if (known !== undefined) return known;
-    const reading = files.readEmails(id);
-    recentEmails.set(key, reading);
-    reading.catch(() => recentEmails.delete(key));
-    return reading;
-  }
-
   /** After a full disk or a bug the job must not look as if it were running. */
   async function releaseOnError<T>(job: ClaimedJob, worker: string, work: () => Promise<T>): Promise<T> {
     try {
@@ -102,11 +79,12 @@ export function createRunner(options: RunnerOptions) {
   }
 
   /** Mail servers that said "try later" know the worker that they said it to, so the row is left to it while it may come back. */
-  function rowsOf({ total }: ClaimedJob, { first, rows }: ClaimedSlice) {
+  function rowsOf({ total, slice }: ClaimedJob) {
     const { name, workers = () => [] } = settings;
+    const { first, rows } = slice ?? { first: 0, rows: total };
     return {
       ...{ first, end: Math.min(total, first + rows) },
-      isOwn: (home: string | undefined) => home === name,
+      isOwn: (home: string | undefined) => slice === null || home === name,
       isLeft: (home: string, retryAt: number) => workers().includes(home) || retryAt > clock.now() - waitForHomeMs,
     };
   }

@@ -9,9 +9,8 @@ import {
   type StoredJob,
   withCounts,
 } from './job-record.js';
-import { jobById, partsById } from './jobs.js';
-import { mergeParts } from './merge-parts.js';
-import { all, allLocked, forOwner, get, getLocked, run, type SqlBackend, type Steps } from './sql.js';
+import { jobById } from './jobs.js';
+import { all, allLocked, forOwner, getLocked, run, type SqlBackend, type Steps } from './sql.js';
 
 /** Changes of a job's state. A worker can write only while the job is running and its own. Each store claims jobs, and commits, in its own way. */
 export function jobChanges(backend: SqlBackend) {
@@ -43,16 +42,17 @@ export function jobChanges(backend: SqlBackend) {
           yield* run(`UPDATE jobs SET state = 'queued', worker = NULL, lease_until = NULL WHERE num = ?`, job.num);
         yield* backend.notifyNodes();
       }),
-    /** Cancels the jobs of a list that have not ended, and refunds what was not validated. */
+    /** Cancels a job that has not ended, and refunds what was not validated. */
     cancelJob: (owner: string, id: string, now: number) =>
       write(function* () {
-        for (const { num } of yield* partsById(backend, owner, id)) yield* backend.slices.close(num);
-        for (const job of yield* partsById(backend, owner, id, true)) {
-          if (!hasEnded(job)) yield* endJob(backend, job.num, 'canceled', now, null);
-        }
-        return mergeParts(yield* partsById(backend, owner, id));
+        const found = yield* jobById(backend, owner, id);
+        if (found !== null) yield* backend.slices.close(found.num);
+        const job = yield* jobById(backend, owner, id, true);
+        if (job === null || hasEnded(job)) return job;
+        yield* endJob(backend, job.num, 'canceled', now, null);
+        return yield* jobById(backend, owner, id);
       }),
-    /** Deletes an ended list and its results; null if there is none. The last job of an upload deletes the upload, too. */
+    /** Deletes an ended job with its results and its upload; null if there is none. */
     deleteJob: (owner: string, id: string) => write(() => deleteEnded(backend, owner, id)),
     /** Queues a job that ended before its last row. */
     resumeJob: (owner: string, id: string) => write(() => resume(backend, owner, id), forOwner(owner)),
@@ -139,18 +139,16 @@ function* requeue(backend: SqlBackend, { num, owner, id }: JobRecord): Steps<Job
   return yield* jobById(backend, owner, id);
 }
 
-/** `isUploadDeleted`: the upload was deleted with its last job. */
-function* deleteEnded(backend: SqlBackend, owner: string, id: string) {
-  const parts = yield* partsById(backend, owner, id, true);
-  const job = mergeParts(parts);
-  if (job === null || !parts.every(hasEnded)) return null;
-  // Otherwise two transactions that delete the last two parts of a list could both keep the upload.
-  yield* getLocked('SELECT id FROM uploads WHERE id = ?', job.uploadId);
-  for (const { num } of parts) {
-    yield* run('DELETE FROM chunks WHERE job = ?', num);
-    yield* run('DELETE FROM jobs WHERE num = ?', num);
-  }
-  const isUploadDeleted = (yield* get('SELECT id FROM jobs WHERE group_id = ? LIMIT 1', job.groupId)) === null;
-  if (isUploadDeleted) yield* run('DELETE FROM uploads WHERE id = ?', job.uploadId);
-  return { job, partIds: parts.map((part) => part.id), isUploadDeleted };
+function* deleteEnded(backend: SqlBackend, owner: string, id: string): Steps<JobRecord | null> {
+  const job = yield* jobById(backend, owner, id, true);
+  if (job === null || !hasEnded(job)) return null;
+  yield* removeJob(job);
+  return job;
+}
+
+/** Deletes the records of a job and its upload. */
+export function* removeJob({ num, uploadId }: JobRecord): Steps<void> {
+  yield* run('DELETE FROM chunks WHERE job = ?', num);
+  yield* run('DELETE FROM jobs WHERE num = ?', num);
+  yield* run('DELETE FROM uploads WHERE id = ?', uploadId);
 }

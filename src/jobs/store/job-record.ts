@@ -28,22 +28,18 @@ export interface UploadRecord {
   rowCountExact: boolean;
   createdAt: number;
   /** Set once confirmed. */
-  groupId: string | null;
+  jobId: string | null;
 }
 
-/** A job to create. The jobs of one upload share a group; a single job is its own group. */
+/** A job to create: the rows of one upload. */
 export interface NewJob {
   id: string;
-  groupId: string;
-  part: number;
-  parts: number;
   owner: string;
   uploadId: string;
   filename: string;
   emailColumn: string;
   /** For the worker; opaque here. */
   options: Record<string, unknown>;
-  firstRow: number;
   total: number;
   uniqueTotal: number;
   createdAt: number;
@@ -102,6 +98,9 @@ export interface JobRecord extends NewJob, JobCounts {
   nextRetryAt: number | null;
 }
 
+/** Rows of a slice. */
+export const sliceRows = 1_000;
+
 /** How long waiting rows are left to a silent worker: it may be restarted. */
 export const waitForHomeMs = 2 * 60_000;
 
@@ -111,7 +110,7 @@ export interface ClaimedJob extends JobRecord {
   slice: ClaimedSlice | null;
 }
 
-export interface ClaimedSlice {
+interface ClaimedSlice {
   place: number;
   /** Its rows. */
   first: number;
@@ -165,23 +164,19 @@ export interface SliceRef {
   generation: number;
 }
 
-/** How rows were counted that a commit, a slice or a part adds. */
+/** How rows were counted that a commit or a slice adds. */
 export interface AddedCounts {
   counts: JobCounts & { reused: number; resolverDown: number };
   subCounts: Record<string, number>;
 }
 
-export function countsOf({ subCounts, resolverDown, ...job }: StoredJob): AddedCounts {
-  const { processed, valid, invalid, risky, unknown, duplicate, reused } = job;
-  const counts = { processed, valid, invalid, risky, unknown, duplicate, reused, resolverDown: Number(resolverDown) };
-  return { counts, subCounts };
-}
-
 /** The job with these counts added to its own. */
 export function withCounts<Job extends StoredJob>(job: Job, added: readonly AddedCounts[]): Job {
-  const all = [countsOf(job), ...added];
-  const { resolverDown, ...counts } = sumCounts(all.map((each) => each.counts));
-  return { ...job, ...counts, resolverDown: resolverDown > 0, subCounts: sumCounts(all.map((each) => each.subCounts)) };
+  const { processed, valid, invalid, risky, unknown, duplicate, reused } = job;
+  const own = { processed, valid, invalid, risky, unknown, duplicate, reused, resolverDown: Number(job.resolverDown) };
+  const { resolverDown, ...counts } = sumCounts([own, ...added.map((each) => each.counts)]);
+  const subCounts = sumCounts([job.subCounts, ...added.map((each) => each.subCounts)]);
+  return { ...job, ...counts, resolverDown: resolverDown > 0, subCounts };
 }
 
 /** One commit of a running job: results, their counts, and the renewed lease. */
@@ -199,7 +194,7 @@ export interface Batch extends AddedCounts {
 
 export interface JobFilter {
   owner?: string;
-  groupId?: string;
+  jobId?: string;
   /** The only level of command-line jobs to take; null: take none of them. Absent: take all. */
   commandLineLevel?: string | null;
   /** Only this slice. */
@@ -219,7 +214,7 @@ export function isForLevel(job: Pick<JobRecord, 'owner' | 'options'>, { commandL
 }
 
 /** Adds up counts by name. */
-export function sumCounts<Name extends string>(all: readonly Partial<Record<Name, number>>[]): Record<Name, number> {
+function sumCounts<Name extends string>(all: readonly Partial<Record<Name, number>>[]): Record<Name, number> {
   const sums: Partial<Record<Name, number>> = {};
   for (const counts of all)
     for (const name of Object.keys(counts) as Name[]) sums[name] = (sums[name] ?? 0) + (counts[name] ?? 0);

@@ -1,8 +1,7 @@
 import type { JobState } from '../../model/job.js';
 import { type ForgottenRows, type JobRecord, type StoredJob, sumForgotten } from './job-record.js';
-import { listState, mergeParts } from './merge-parts.js';
 import { isMemberId } from './sessions.js';
-import { all, allLocked, forOwner, get, getLocked, run, type SqlBackend, type SqlValue, type Steps } from './sql.js';
+import { all, forOwner, get, getLocked, run, type SqlBackend, type SqlValue, type Steps } from './sql.js';
 
 interface JobSelection {
   skip: number;
@@ -15,7 +14,7 @@ interface JobSelection {
 export function jobsTable(backend: SqlBackend) {
   const { read, write } = backend;
   return {
-    /** Lists, newest first, of one owner or of all (null); the jobs of a list are one record. A member also has those of their keys. */
+    /** Newest first, of one owner or of all (null). A member also has those of their keys. */
     listJobs: (owner: string | null, selection: JobSelection) => listJobs(backend, owner, selection),
     /** The counts of all owners together. */
     countJobs: async (): Promise<Record<JobState, number>> => {
@@ -25,17 +24,12 @@ export function jobsTable(backend: SqlBackend) {
       const none = { queued: 0, running: 0, completed: 0, failed: 0, canceled: 0 };
       return { ...none, ...Object.fromEntries(counts.map(({ state, total }) => [state, total])) };
     },
-    /** Returns a list by its id, whatever the number of its jobs, or one of several jobs by the job's own id. */
-    getJob: async (owner: string, id: string) =>
-      mergeParts(await read(() => partsById(backend, owner, id), forOwner(owner))),
-    /** The owner of a job, a group of jobs or an upload; null if there is none. */
+    getJob: (owner: string, id: string) => read(() => jobById(backend, owner, id), forOwner(owner)),
+    /** The owner of a job or an upload; null if there is none. */
     ownerOf: async (id: string) => {
-      const find = `SELECT owner FROM jobs WHERE id = ? OR group_id = ?
-        UNION ALL SELECT owner FROM uploads WHERE id = ? LIMIT 1`;
-      return (await read(() => get<{ owner: string }>(find, id, id, id), forOwner(null)))?.owner ?? null;
+      const find = 'SELECT owner FROM jobs WHERE id = ? UNION ALL SELECT owner FROM uploads WHERE id = ? LIMIT 1';
+      return (await read(() => get<{ owner: string }>(find, id, id), forOwner(null)))?.owner ?? null;
     },
-    /** The jobs that `getJob` returns as one, in order. */
-    jobsOfGroup: (owner: string, id: string) => read(() => partsById(backend, owner, id), forOwner(owner)),
     /** Records that rows were deleted with their address. */
     addForgotten: (jobId: string, rows: ForgottenRows) =>
       write(function* () {
@@ -58,36 +52,13 @@ export function* jobById(
   return job && readJob(job);
 }
 
-/** The jobs of a list in order; by the id of one of several jobs, that job alone. */
-export function* partsById(backend: SqlBackend, owner: string, id: string, forUpdate = false): Steps<JobRecord[]> {
-  const find = `SELECT ${backend.jobColumns} FROM jobs WHERE group_id = ? AND owner = ? ORDER BY part`;
-  const parts = yield* (forUpdate ? allLocked : all)<StoredJob>(find, id, owner);
-  if (parts.length > 0) return parts.map(backend.readJob);
-  const job = yield* jobById(backend, owner, id, forUpdate);
-  return job === null ? [] : [job];
-}
-
-/** The jobs as lists: a list of several jobs is read as a whole. */
-function* asLists(backend: SqlBackend, firstJobs: readonly StoredJob[]): Steps<JobRecord[]> {
-  const lists: JobRecord[] = [];
-  for (const job of firstJobs.map(backend.readJob)) {
-    const parts = job.parts === 1 ? [job] : yield* partsById(backend, job.owner, job.groupId);
-    lists.push(mergeParts(parts) ?? job);
-  }
-  return lists;
-}
-
-/** SQL that is true for the first job of each list. */
-const isFirstOfList =
-  '(parts = 1 OR num = (SELECT min(part.num) FROM jobs AS part WHERE part.group_id = jobs.group_id))';
-
-/** Reads some lists at a time, so that a long list blocks no other transaction for long. */
+/** Reads some jobs at a time, so that a long list blocks no other transaction for long. */
 async function listJobs(
   backend: SqlBackend,
   owner: string | null,
   { skip, limit, state, search }: JobSelection,
 ): Promise<{ jobs: JobRecord[]; total: number }> {
-  const conditions: [condition: string, ...values: SqlValue[]][] = [[isFirstOfList]];
+  const conditions: [condition: string, ...values: SqlValue[]][] = [];
   if (owner !== null && isMemberId(owner))
     conditions.push([
       'owner IN (SELECT id FROM keys WHERE member_id = ? UNION ALL SELECT CAST(? AS text))',
@@ -95,9 +66,9 @@ async function listJobs(
       owner,
     ]);
   else if (owner !== null) conditions.push(['owner = ?', owner]);
-  if (state !== undefined) conditions.push([`${listState} = ?`, state]);
+  if (state !== undefined) conditions.push(['state = ?', state]);
   if (search !== undefined) conditions.push([`instr(filename_folded, ?) > 0`, foldCase(search)]);
-  const where = `FROM jobs WHERE ${conditions.map(([condition]) => condition).join(' AND ')}`;
+  const where = `FROM jobs WHERE ${['TRUE', ...conditions.map(([condition]) => condition)].join(' AND ')}`;
   const values = conditions.flatMap(([, ...values]) => values);
   const next = `SELECT ${backend.jobColumns} ${where} AND num < ? ORDER BY num DESC LIMIT ? OFFSET ?`;
 
@@ -107,14 +78,14 @@ async function listJobs(
     const page = await backend.read(function* () {
       const [lastNum, offset] = [jobs.at(-1)?.num ?? Number.MAX_SAFE_INTEGER, total === null ? skip : 0];
       const size = Math.min(limit - jobs.length, backend.maxRows);
-      const lists = yield* asLists(backend, yield* all<StoredJob>(next, ...values, lastNum, size, offset));
+      const found = yield* all<StoredJob>(next, ...values, lastNum, size, offset);
       const counted = total ?? (yield* get<{ total: number }>(`SELECT count(*) AS total ${where}`, ...values))?.total;
-      return { lists, total: counted ?? 0 };
+      return { found: found.map(backend.readJob), total: counted ?? 0 };
     }, forOwner(owner));
-    jobs.push(...page.lists);
+    jobs.push(...page.found);
     total = page.total;
     // Some jobs were deleted meanwhile.
-    if (page.lists.length === 0) break;
+    if (page.found.length === 0) break;
   } while (jobs.length < Math.min(limit, total - skip));
   return { jobs, total };
 }

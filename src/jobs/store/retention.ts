@@ -1,10 +1,11 @@
 import { settleJob } from './credits.js';
+import { removeJob } from './job-changes.js';
 import type { JobRecord, StoredJob } from './job-record.js';
-import { all, allLocked, get, inList, insert, listValue, run, type SqlBackend, type Steps } from './sql.js';
+import { all, allLocked, get, inList, insert, listValue, type SqlBackend, type Steps } from './sql.js';
 
 /** Limits of one transaction: a job may have a thousand chunks of results. */
 const jobsPerRead = 100;
-const listsPerWrite = 10;
+const jobsPerWrite = 10;
 
 const keepDays = 'keep_days';
 
@@ -31,11 +32,14 @@ export function retentionTable(backend: SqlBackend) {
       for (let afterNum: number | null = 0; afterNum !== null; ) {
         const from: number = afterNum;
         const page = await backend.read(() => all<StoredJob>(selectPage, from, owner, exceptOwner, jobsPerRead));
-        const lists = [...new Set(dueJobs(page.map(backend.readJob), isDue).map(({ groupId }) => groupId))];
+        const due = page
+          .map(backend.readJob)
+          .filter(isDue)
+          .map(({ id }) => id);
         // Small transactions do not block others.
-        for (let first = 0; first < lists.length; first += listsPerWrite) {
-          const batch = lists.slice(first, first + listsPerWrite);
-          pruned.push(...(await backend.write(() => deleteDue(backend, owner, batch, isDue))));
+        for (let first = 0; first < due.length; first += jobsPerWrite) {
+          const batch = due.slice(first, first + jobsPerWrite);
+          pruned.push(...(await backend.write(() => deleteDue(backend, batch, isDue))));
         }
         afterNum = page.length < jobsPerRead ? null : Math.max(...page.map(({ num }) => num));
       }
@@ -47,32 +51,18 @@ export function retentionTable(backend: SqlBackend) {
 /** Whether a job may be deleted. */
 type IsDue = (job: JobRecord) => boolean;
 
-/** Deletes these lists, unless one of their jobs ran or was resumed meanwhile. */
-function* deleteDue(
-  backend: SqlBackend,
-  owner: string | null,
-  lists: readonly string[],
-  isDue: IsDue,
-): Steps<JobRecord[]> {
-  const select = `SELECT ${backend.jobColumns} FROM jobs WHERE group_id ${inList} AND owner = coalesce(?, owner) ORDER BY num`;
-  const jobs = dueJobs((yield* allLocked<StoredJob>(select, listValue(lists), owner)).map(backend.readJob), isDue);
+/** Deletes these jobs, but not one that ran or was resumed meanwhile. */
+function* deleteDue(backend: SqlBackend, ids: readonly string[], isDue: IsDue): Steps<JobRecord[]> {
+  const select = `SELECT ${backend.jobColumns} FROM jobs WHERE id ${inList} ORDER BY num`;
+  const jobs = (yield* allLocked<StoredJob>(select, listValue(ids))).map(backend.readJob).filter(isDue);
   for (const job of jobs) {
     if (job.finishedAt === null) {
       yield* backend.slices.close(job.num);
       yield* settleJob(job.num);
     }
-    yield* run('DELETE FROM chunks WHERE job = ?', job.num);
-    yield* run('DELETE FROM jobs WHERE num = ?', job.num);
-    yield* run('DELETE FROM uploads WHERE id = ?', job.uploadId);
+    yield* removeJob(job);
   }
   return jobs;
-}
-
-/** The jobs of lists that are due. A list goes as a whole: its parts share one file. */
-function dueJobs(jobs: readonly JobRecord[], isDue: IsDue): JobRecord[] {
-  const groups = new Map<string, JobRecord[]>();
-  for (const job of jobs) groups.set(job.groupId, [...(groups.get(job.groupId) ?? []), job]);
-  return [...groups.values()].filter((group) => group.every(isDue)).flat();
 }
 
 /** Whether no worker runs the job: it has ended, is queued, or its worker is dead. */

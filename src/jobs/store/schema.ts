@@ -1,8 +1,8 @@
 import { Failure } from '../../model/failure.js';
 import { nothingForgotten } from './job-record.js';
 
-/** Changes with the schema. Builds before version 24 were never released, and their stores are not read. */
-export const schemaVersion = 24;
+/** Changes with the schema. Builds before version 25 were never released, and their stores are not read. */
+export const schemaVersion = 25;
 
 /** What the two databases name differently in the schema. */
 interface Dialect {
@@ -21,13 +21,12 @@ export const sharedSchema = ({ growing, byKey }: Dialect): string => `
   CREATE TABLE uploads (
     id text PRIMARY KEY, owner text NOT NULL, filename text NOT NULL, source text, source_size bigint, source_changed bigint,
     columns text NOT NULL, reading text NOT NULL, row_count bigint, row_count_exact integer NOT NULL, created_at bigint NOT NULL,
-    group_id text);
-  CREATE INDEX uploads_unconfirmed ON uploads (owner, created_at) WHERE group_id IS NULL;
+    job_id text);
+  CREATE INDEX uploads_unconfirmed ON uploads (owner, created_at) WHERE job_id IS NULL;
 
   CREATE TABLE jobs (
-    num ${growing}, id text NOT NULL UNIQUE, group_id text NOT NULL, part integer NOT NULL, parts integer NOT NULL,
-    owner text NOT NULL, upload_id text NOT NULL, filename text NOT NULL, filename_folded text NOT NULL DEFAULT '',
-    email_column text NOT NULL, options text NOT NULL, first_row bigint NOT NULL, total integer NOT NULL,
+    num ${growing}, id text NOT NULL UNIQUE, owner text NOT NULL, upload_id text NOT NULL, filename text NOT NULL, filename_folded text NOT NULL DEFAULT '',
+    email_column text NOT NULL, options text NOT NULL, total integer NOT NULL,
     unique_total integer NOT NULL, reserved integer, state text NOT NULL, processed integer NOT NULL DEFAULT 0,
     valid integer NOT NULL DEFAULT 0, invalid integer NOT NULL DEFAULT 0, risky integer NOT NULL DEFAULT 0,
     unknown integer NOT NULL DEFAULT 0, duplicate integer NOT NULL DEFAULT 0, sub_counts text NOT NULL DEFAULT '{}',
@@ -36,7 +35,6 @@ export const sharedSchema = ({ growing, byKey }: Dialect): string => `
     finished_at bigint, run_started_at bigint, run_base integer NOT NULL DEFAULT 0, error text, worker text, lease_until bigint,
     crashes integer NOT NULL DEFAULT 0, waiting integer NOT NULL DEFAULT 0, next_retry_at bigint);
   CREATE INDEX jobs_by_owner ON jobs (owner, num);
-  CREATE INDEX jobs_by_group ON jobs (group_id, part);
   CREATE INDEX jobs_by_turn ON jobs (state, owner, num);
   CREATE INDEX jobs_by_state ON jobs (state);
   CREATE INDEX jobs_open ON jobs (num) WHERE state IN ('queued', 'running');

@@ -1,7 +1,7 @@
 import { Failure } from '../../model/failure.js';
 import { takeCredits } from './credits.js';
-import type { JobRecord, NewJob, StoredJob, UploadRecord } from './job-record.js';
-import { foldCase } from './jobs.js';
+import type { JobRecord, NewJob, UploadRecord } from './job-record.js';
+import { foldCase, jobById } from './jobs.js';
 import { all, forOwner, get, getLocked, insert, run, type SqlBackend, type Steps } from './sql.js';
 
 export function uploadsTable(backend: SqlBackend) {
@@ -14,17 +14,16 @@ export function uploadsTable(backend: SqlBackend) {
       const find = 'SELECT * FROM uploads WHERE id = ? AND owner = ?';
       return read(() => get<UploadRecord>(find, id, owner), forOwner(owner));
     },
-    /** Creates the jobs, or returns those of an earlier confirmation. With `charge`, reserves a credit for each unique address, or fails with `no_credits`. */
-    confirmUpload: (uploadId: string, jobs: readonly NewJob[], charge: boolean) =>
-      write(() => confirm(backend, uploadId, jobs, charge), forOwner(jobs[0]?.owner ?? null)),
+    /** Creates the job, or returns that of an earlier confirmation. With `charge`, reserves a credit for each unique address, or fails with `no_credits`. */
+    confirmUpload: (job: NewJob, charge: boolean) => write(() => confirm(backend, job, charge), forOwner(job.owner)),
     /** The number and total size of the owner's unconfirmed uploads. */
     unconfirmed: async (owner: string) => {
       const sums = `SELECT count(*) AS uploads, coalesce(sum(source_size), 0) AS bytes FROM uploads
-        WHERE group_id IS NULL AND owner = ?`;
+        WHERE job_id IS NULL AND owner = ?`;
       const none = { uploads: 0, bytes: 0 };
       return (await read(() => get<typeof none>(sums, owner), forOwner(owner))) ?? none;
     },
-    /** Called after the file of an upload was rewritten: changes the id, and how the upload and its jobs read the file. */
+    /** Called after the file of an upload was rewritten: changes the id, and how the upload and its job read the file. */
     replaceUpload: (
       id: string,
       { id: newId, reading, columns }: Pick<UploadRecord, 'id' | 'reading' | 'columns'>,
@@ -42,33 +41,28 @@ export function uploadsTable(backend: SqlBackend) {
     },
     /** Deletes unconfirmed uploads created before that time and returns their ids. */
     expireUploads: async (createdBefore: number) => {
-      const expire = 'DELETE FROM uploads WHERE group_id IS NULL AND created_at < ? RETURNING id';
+      const expire = 'DELETE FROM uploads WHERE job_id IS NULL AND created_at < ? RETURNING id';
       return (await write(() => all<{ id: string }>(expire, createdBefore))).map(({ id }) => id);
     },
   };
 }
 
-function* confirm(
-  { jobColumns, readJob, notifyNodes, slices }: SqlBackend,
-  uploadId: string,
-  jobs: readonly NewJob[],
-  charge: boolean,
-): Steps<JobRecord[]> {
+function* confirm(backend: SqlBackend, job: NewJob, charge: boolean): Steps<JobRecord> {
+  const { owner, uploadId, uniqueTotal } = job;
   const upload = yield* getLocked<UploadRecord>('SELECT * FROM uploads WHERE id = ?', uploadId);
   if (upload === null)
     throw new Failure('not_found', 'There is no such upload; it may have expired.', { hint: 'Upload the file again.' });
-  if (upload.groupId === null) {
-    const credits = jobs.reduce((sum, job) => sum + job.uniqueTotal, 0);
-    if (charge) yield* takeCredits(upload.owner, credits);
-    for (const job of jobs) {
-      const reserved = charge ? job.uniqueTotal : null;
-      yield* insert('jobs', { ...job, filenameFolded: foldCase(job.filename), reserved, state: 'queued' });
-      const added = yield* get<{ num: number }>('SELECT num FROM jobs WHERE id = ?', job.id);
-      if (added !== null) yield* slices.open(added.num);
-      yield* run('UPDATE uploads SET group_id = ? WHERE id = ?', job.groupId, uploadId);
-    }
-    yield* notifyNodes();
+  if (upload.jobId === null) {
+    if (charge) yield* takeCredits(upload.owner, uniqueTotal);
+    const reserved = charge ? uniqueTotal : null;
+    yield* insert('jobs', { ...job, filenameFolded: foldCase(job.filename), reserved, state: 'queued' });
+    yield* run('UPDATE uploads SET job_id = ? WHERE id = ?', job.id, uploadId);
   }
-  const select = `SELECT ${jobColumns} FROM uploads JOIN jobs USING (group_id) WHERE uploads.id = ? ORDER BY part`;
-  return (yield* all<StoredJob>(select, uploadId)).map(readJob);
+  const created = yield* jobById(backend, owner, upload.jobId ?? job.id);
+  if (created === null) throw new Failure('not_found', 'The job of this upload was deleted.');
+  if (upload.jobId === null) {
+    yield* backend.slices.open(created.num);
+    yield* backend.notifyNodes();
+  }
+  return created;
 }

@@ -139,15 +139,8 @@ export function webhooksTable({ read, write }: SqlBackend) {
     },
     /** The jobs that ended after that time, oldest first, at most `maxEndedJobs`. */
     jobsEndedSince: (finishedAfter: number) => {
-      const list = `SELECT group_id AS id, min(owner) AS owner, min(filename) AS filename, max(finished_at) AS finished_at,
-          CASE WHEN count(CASE WHEN state = 'failed' THEN 1 END) > 0 THEN 'failed' ELSE 'completed' END AS state,
-          sum(total) AS total, sum(valid) AS valid, sum(invalid) AS invalid, sum(risky) AS risky,
-          sum(unknown) AS unknown, sum(duplicate) AS duplicate
-        FROM jobs
-        WHERE group_id IN (SELECT group_id FROM jobs WHERE finished_at > ? AND state IN ('completed', 'failed'))
-        GROUP BY group_id
-        HAVING count(CASE WHEN state IN ('completed', 'failed') THEN 1 END) = count(*)
-        ORDER BY max(finished_at), min(num) LIMIT ?`;
+      const list = `SELECT id, owner, filename, state, finished_at, total, valid, invalid, risky, unknown, duplicate FROM jobs
+        WHERE finished_at > ? AND state IN ('completed', 'failed') ORDER BY finished_at, num LIMIT ?`;
       return read(() => all<EndedJob>(list, finishedAfter, maxEndedJobs));
     },
   };

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../model/failure.js';
 import type { ConfirmUploadOptions, ReadReport } from '../../model/service.js';
-import type { RowSource } from '../../rows/rows.js';
+import type { Row, RowSource } from '../../rows/rows.js';
+import type { ListedEmail } from '../store/files.js';
 import { callerOfJob, type JobRecord, type UploadRecord } from '../store/job-record.js';
-import type { ListMailboxes } from './list-mailboxes.js';
-import type { PreviewDependencies } from './preview-upload.js';
-import { splitIntoJobs } from './split-into-jobs.js';
+import { recordedEmail } from './email-record.js';
+import { createListMailboxes, type ListMailboxes } from './list-mailboxes.js';
+import { type PreviewDependencies, requireRowLimit } from './preview-upload.js';
 
 export interface UploadDependencies extends PreviewDependencies {
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
-  createListMailboxes(): ListMailboxes;
+  /** Mailboxes of a list that are remembered. */
+  maxMailboxes?: number | undefined;
   now?: (() => number) | undefined;
-  /** A longer file becomes several jobs. */
-  maxRowsPerJob?: number | undefined;
 }
 
 export interface ConfirmOptions extends Pick<ConfirmUploadOptions, 'signal' | 'columns' | 'onRead'> {
@@ -24,13 +24,11 @@ export interface ConfirmOptions extends Pick<ConfirmUploadOptions, 'signal' | 'c
   charge?: boolean | undefined;
   /** Throws for an address that the owner may not ask for. */
   checkEmail?: ((email: string) => void) | undefined;
-  /** Refuse longer files instead of making several jobs. */
+  /** Refuse longer files. */
   maxRows?: number | undefined;
   /** Refuse larger files, decompressed. */
   maxBytes?: number | undefined;
 }
-
-const rowsPerJob = 100_000;
 
 export async function confirmUpload(
   dependencies: UploadDependencies,
@@ -38,21 +36,21 @@ export async function confirmUpload(
   upload: UploadRecord,
   emailColumn: string,
   confirmOptions: ConfirmOptions,
-): Promise<JobRecord[]> {
+): Promise<JobRecord> {
   if (upload.source === null) {
     const columns = await resolveColumns(dependencies, upload, emailColumn, confirmOptions);
     const options = columns === undefined ? confirmOptions : { ...confirmOptions, columns };
-    return createJobs(dependencies, createdAt, upload, emailColumn, options);
+    return createJob(dependencies, createdAt, upload, emailColumn, options);
   }
   requireColumn(upload, emailColumn, confirmOptions.columns);
   await checkUnchanged(upload, upload.source);
   await dependencies.files.copyUpload(upload.source, upload.id);
   try {
-    return await createJobs(dependencies, createdAt, upload, emailColumn, confirmOptions);
+    return await createJob(dependencies, createdAt, upload, emailColumn, confirmOptions);
   } catch (error) {
     // The original is still there; a full disk has no room for copies that no job needs. Another call may have confirmed it.
     const stored = await dependencies.store.getUpload(upload.owner, upload.id);
-    if (stored?.groupId == null) await dependencies.files.removeUpload(upload.id);
+    if (stored?.jobId == null) await dependencies.files.removeUpload(upload.id);
     throw error;
   }
 }
@@ -86,57 +84,69 @@ function columnsIn({ columns }: UploadRecord, emailColumn: string): number[] | u
   return indexes.includes(-1) ? undefined : [...new Set(indexes)];
 }
 
-async function createJobs(
+async function createJob(
   dependencies: UploadDependencies,
   createdAt: number,
   upload: UploadRecord,
   emailColumn: string,
   confirmOptions: ConfirmOptions,
-): Promise<JobRecord[]> {
+): Promise<JobRecord> {
   const { store, files } = dependencies;
-  const { options: jobOptions = {}, charge = false, checkEmail, maxRows, columns, onRead } = confirmOptions;
+  const { options: jobOptions = {}, charge = false, columns, onRead } = confirmOptions;
   const options = columns === undefined ? jobOptions : { ...jobOptions, columns };
   const source = await openUpload(dependencies, upload, emailColumn, confirmOptions);
-  const mailboxes = dependencies.createListMailboxes();
-  const parts = await splitIntoJobs(source.chunks, {
-    files,
-    canonical: (email) => {
-      checkEmail?.(email);
-      return dependencies.canonical(email);
+  const mailboxes = createListMailboxes(dependencies.maxMailboxes);
+  const id = randomUUID();
+  const counts = await recordRows(dependencies, id, source.chunks, mailboxes, confirmOptions).catch(
+    async (error: unknown) => {
+      await source.close();
+      throw error;
     },
-    mailboxes,
-    maxRowsPerJob: dependencies.maxRowsPerJob ?? rowsPerJob,
-    maxRows: maxRows ?? Number.POSITIVE_INFINITY,
-  }).catch(async (error: unknown) => {
-    await source.close();
-    throw error;
-  });
+  );
   onRead?.(reportOf(source, mailboxes.isFull));
   const { id: uploadId, owner, filename } = upload;
-  const [first] = parts;
-  const groupId = first !== undefined && parts.length === 1 ? first.id : randomUUID();
-  const jobs = parts.map((part, index) => ({
-    ...part,
-    groupId,
-    owner,
-    uploadId,
-    filename,
-    emailColumn,
-    options,
-    createdAt,
-    part: index,
-    parts: parts.length,
-  }));
-  const removeParts = async (): Promise<void> => {
-    for (const part of parts) await files.removeJob(part.id);
-  };
   try {
-    const created = await store.confirmUpload(uploadId, jobs, charge);
+    const created = await store.confirmUpload(
+      { id, owner, uploadId, filename, emailColumn, options, createdAt, ...counts },
+      charge,
+    );
     // Another call confirmed it meanwhile.
-    if (created[0]?.id !== jobs[0]?.id) await removeParts();
+    if (created.id !== id) await files.removeJob(id);
     return requireSameColumn(created, emailColumn, columns);
   } catch (error) {
-    await removeParts();
+    await files.removeJob(id);
+    throw error;
+  }
+}
+
+/** Writes the addresses of the rows to the file of the job, so that running never parses the list again. */
+async function recordRows(
+  { files, canonical }: UploadDependencies,
+  jobId: string,
+  chunks: AsyncIterable<Row[]>,
+  mailboxes: ListMailboxes,
+  { checkEmail, maxRows }: ConfirmOptions,
+): Promise<{ total: number; uniqueTotal: number }> {
+  const counts = { total: 0, uniqueTotal: 0 };
+  const toListed = (row: Row): ListedEmail => {
+    const email = recordedEmail(row.email);
+    const number = counts.total++;
+    if (email === '') return email;
+    checkEmail?.(email);
+    const listed = mailboxes.add(canonical(email), email, number);
+    if (typeof listed === 'string') counts.uniqueTotal++;
+    return listed;
+  };
+  const writer = await files.writeEmails(jobId);
+  try {
+    for await (const chunk of chunks) {
+      await writer.write(chunk.map(toListed));
+      requireRowLimit(counts.total, maxRows);
+    }
+    await writer.close();
+    return counts;
+  } catch (error) {
+    await writer.discard().catch(() => {});
     throw error;
   }
 }
@@ -161,17 +171,16 @@ function reportOf(source: RowSource, isIncomplete: boolean): ReadReport {
   };
 }
 
-/** Returns the jobs. Throws `conflict` if they validate another column, since the caller would take their results for those of this one. */
+/** Returns the job. Throws `conflict` if it validates another column, since the caller would take its results for those of this one. */
 export function requireSameColumn(
-  jobs: JobRecord[],
+  job: JobRecord,
   emailColumn: string,
   columns: readonly number[] | undefined,
-): JobRecord[] {
-  const [job] = jobs;
-  const jobColumns = job?.options['columns'];
+): JobRecord {
+  const jobColumns = job.options['columns'];
   const isSamePosition =
     columns === undefined || !Array.isArray(jobColumns) || JSON.stringify(columns) === JSON.stringify(jobColumns);
-  if (job === undefined || (job.emailColumn === emailColumn && isSamePosition)) return jobs;
+  if (job.emailColumn === emailColumn && isSamePosition) return job;
   throw new Failure(
     'conflict',
     `The upload was already confirmed with the column ${JSON.stringify(job.emailColumn)} (job ${job.id}).`,

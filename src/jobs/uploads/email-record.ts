@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
-import { timeSlicesFor } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
-import type { EmailWriter, JobEmails } from '../store/files.js';
+import type { EmailWriter, ListedEmail } from '../store/files.js';
+import { sliceRows } from '../store/job-record.js';
 
 /** Longer than any address may be (RFC 5321 §4.5.3.1), so cutting here changes no verdict. */
 const maxEmailChars = 1000;
@@ -14,48 +14,35 @@ export function recordedEmail(email: string): string {
   return email.slice(0, maxEmailChars);
 }
 
-/** Bounds the time that one line blocks the thread. */
-const duplicatesPerLine = 5_000;
+export function addressOf(listed: ListedEmail): string {
+  return typeof listed === 'string' ? listed : listed[0];
+}
 
-/** Encodes the addresses of a job as lines: lists of them, then the duplicates among them. */
-export function emailLines(append: (line: string) => Promise<void>): Pick<EmailWriter, 'write' | 'writeDuplicates'> {
+/** Encodes the addresses of a job, each slice as a line. `flush` appends what is left. */
+export function emailLines(append: (line: string) => Promise<void>): Pick<EmailWriter, 'write'> & {
+  flush(): Promise<void>;
+} {
+  const emails: ListedEmail[] = [];
+  const appendSlice = (): Promise<void> => append(`${JSON.stringify(emails.splice(0, sliceRows))}\n`);
   return {
-    write: (emails) => append(`${JSON.stringify(emails)}\n`),
-    writeDuplicates: async (duplicates) => {
-      const pairs = [...duplicates];
-      do await append(`${JSON.stringify({ repeats: pairs.splice(0, duplicatesPerLine) })}\n`);
-      while (pairs.length > 0);
+    write: async (added) => {
+      for (const email of added) emails.push(email);
+      while (emails.length >= sliceRows) await appendSlice();
+    },
+    flush: async () => {
+      if (emails.length > 0) await appendSlice();
     },
   };
 }
 
-/** Decodes the addresses of a job; `jobId` is the caller that the time is counted for. */
-export async function decodeEmails(bytes: AsyncIterable<Buffer>, jobId: string): Promise<JobEmails> {
-  const emails: string[] = [];
-  const seenInEarlierPart = new Set<number>();
-  const duplicates = new Map<number, number>();
-  const { maybeYield } = timeSlicesFor({ priority: 'job', owner: '', taskId: jobId });
-  for await (const line of linesIn(bytes)) {
-    const pause = maybeYield();
-    if (pause !== null) await pause;
-    if ('repeats' in line) {
-      for (const [row, first] of line.repeats) duplicates.set(row, first);
-      continue;
-    }
-    for (const index of line.seenInEarlierPart) seenInEarlierPart.add(emails.length + index);
-    for (const email of line.emails) emails.push(email === deletedRow ? '' : email);
-  }
-  return { emails, seenInEarlierPart, duplicates };
+/** Decodes the addresses of a job, or of one slice. */
+export async function* decodeEmails(bytes: AsyncIterable<Buffer>, slice?: number): AsyncGenerator<ListedEmail[]> {
+  let place = 0;
+  for await (const line of linesIn(bytes)) if (slice === undefined || slice === place++) yield decodeLine(line);
 }
 
-/** The addresses only, some at a time, with `deletedRow` for deleted ones. */
-export async function* decodeEmailLists(bytes: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
-  for await (const line of linesIn(bytes)) if ('emails' in line) yield line.emails;
-}
-
-type RecordLine = { emails: string[]; seenInEarlierPart: number[] } | { repeats: [row: number, first: number][] };
-
-async function* linesIn(bytes: AsyncIterable<Buffer>): AsyncGenerator<RecordLine> {
+/** The lines of a file, without their ends. */
+export async function* linesIn(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let unfinished = '';
   for await (const piece of bytes) {
@@ -63,27 +50,24 @@ async function* linesIn(bytes: AsyncIterable<Buffer>): AsyncGenerator<RecordLine
     // Joined by a rope and not searched again: a line in many pieces stays linear.
     lines[0] = unfinished + (lines[0] ?? '');
     unfinished = lines.pop() ?? '';
-    for (const line of lines) yield decodeLine(line);
+    yield* lines;
   }
-  if (unfinished !== '') yield decodeLine(unfinished);
+  if (unfinished !== '') yield unfinished;
 }
 
-function decodeLine(line: string): RecordLine {
+function decodeLine(line: string): ListedEmail[] {
   try {
-    const entries = JSON.parse(line);
-    if (!Array.isArray(entries)) return { repeats: Array.from(entries.repeats, ([row, first]) => [row, first]) };
-    const seenInEarlierPart: number[] = [];
-    for (let index = 0; index < entries.length; index++) {
-      if (Array.isArray(entries[index])) {
-        seenInEarlierPart.push(index);
-        entries[index] = entries[index][0];
-      }
-      if (typeof entries[index] !== 'string') throw new TypeError('an entry is not an address');
-    }
-    return { emails: entries, seenInEarlierPart };
+    const emails: unknown = JSON.parse(line);
+    if (!Array.isArray(emails) || !emails.every(isListed)) throw new TypeError('not a list of addresses');
+    return emails;
   } catch (error) {
     throw new EmailsLost(error);
   }
+}
+
+function isListed(entry: unknown): boolean {
+  if (!Array.isArray(entry)) return typeof entry === 'string';
+  return typeof entry[0] === 'string' && (entry[1] === undefined || Number.isSafeInteger(entry[1]));
 }
 
 /** The Failure for a job whose addresses are not those that were written. */

@@ -9,7 +9,7 @@ import type { ListedEmail } from '../store/files.js';
 import { type ForgottenRows, type JobRecord, nothingForgotten } from '../store/job-record.js';
 import type { JobStore } from '../store/store.js';
 import type { UploadDependencies } from './confirm-upload.js';
-import { deletedRow, EmailsLost, recordedEmail } from './email-record.js';
+import { addressOf, deletedRow, EmailsLost, recordedEmail } from './email-record.js';
 import { isUnreadable, openStoredList } from './stored-list.js';
 
 type ForgetDependencies = Pick<UploadDependencies, 'store' | 'files' | 'reader' | 'canonical'>;
@@ -23,7 +23,6 @@ interface Search {
 }
 
 const pageSize = 100;
-const emailsPerLine = 1_000;
 
 /**
  * Deletes a mailbox from the cached verdicts and from all lists that have ended: its rows, cells of other rows with the
@@ -38,26 +37,23 @@ export async function forgetAddress(dependencies: ForgetDependencies, email: str
     addressPattern,
   };
   const report: ForgetReport = { cached: await store.forgetAnswers(mailbox), lists: 0, rows: 0, unfinished: [] };
-  for (const jobs of await jobsByUpload(store)) {
-    const found: Awaited<ReturnType<typeof findInJob>>[] = [];
-    const columns = jobs[0]?.options['columns'];
+  for (const job of await allJobs(store)) {
+    const columns = job.options['columns'];
     const width = Array.isArray(columns) ? columns.length : 1;
-    const seen = new Set<string>();
-    for (const { id } of jobs) found.push(await findInJob(dependencies, id, search, { width, seen }));
-    const isListed = found.some(({ rows }) => rows.size > 0) || (await isMentioned(dependencies, jobs, search));
-    if (!isListed && found.every(({ suggestions }) => suggestions.size === 0)) continue;
-    if (jobs.some(({ state }) => state === 'queued' || state === 'running')) {
-      report.unfinished.push(...new Set(jobs.map(({ groupId }) => groupId)));
+    const { rows, suggestions, forgotten, answered } = await findInJob(dependencies, job.id, search, width);
+    const isListed = rows.size > 0 || (await isMentioned(dependencies, job, search));
+    if (!isListed && suggestions.size === 0) continue;
+    if (job.state === 'queued' || job.state === 'running') {
+      report.unfinished.push(job.id);
       continue;
     }
-    if (isListed) await rewriteUpload(dependencies, jobs, search);
+    if (isListed) await rewriteUpload(dependencies, job, search);
     // This comes last, so that an interrupted run can be repeated.
-    for (const { id, rows, forgotten, suggestions } of found) {
-      if (suggestions.size > 0) await store.forgetSuggestions(id, suggestions);
-      report.rows += rows.size;
-      if (rows.size === 0) continue;
-      await store.addForgotten(id, forgotten);
-      await rewriteEmails(dependencies, id, rows, width);
+    if (suggestions.size > 0) await store.forgetSuggestions(job.id, suggestions);
+    report.rows += rows.size;
+    if (rows.size > 0) {
+      await store.addForgotten(job.id, forgotten);
+      await rewriteEmails(dependencies, job.id, { rows, answered, width });
     }
     report.lists++;
   }
@@ -69,30 +65,26 @@ export async function forgetAddress(dependencies: ForgetDependencies, email: str
   return report;
 }
 
-/** All jobs, those of one upload together. */
-async function jobsByUpload(store: JobStore): Promise<JobRecord[][]> {
+async function allJobs(store: JobStore): Promise<JobRecord[]> {
   const jobs = new Map<string, JobRecord>();
   // A page skips a job if one before it is deleted meanwhile, so all are listed until none is new.
   for (let known = -1; known < jobs.size; ) {
     known = jobs.size;
     for (let skip = 0; ; skip += pageSize) {
       const page = await store.listJobs(null, { skip, limit: pageSize });
-      for (const list of page.jobs)
-        for (const job of await store.jobsOfGroup(list.owner, list.groupId)) jobs.set(job.id, job);
+      for (const job of page.jobs) jobs.set(job.id, job);
       if (page.jobs.length < pageSize) break;
     }
   }
-  const byUpload = new Map<string, JobRecord[]>();
-  for (const job of jobs.values()) byUpload.set(job.uploadId, [...(byUpload.get(job.uploadId) ?? []), job]);
-  return [...byUpload.values()];
+  return [...jobs.values()];
 }
 
 async function isMentioned(
   dependencies: ForgetDependencies,
-  [job]: readonly JobRecord[],
+  job: JobRecord,
   { addressPattern }: Search,
 ): Promise<boolean> {
-  const source = job === undefined ? null : await openStoredList(dependencies, job);
+  const source = await openStoredList(dependencies, job);
   if (source === null) return false;
   try {
     if (addressPattern.test(`${source.preamble ?? ''}${source.headerText ?? source.columns.join('\n')}`)) return true;
@@ -108,14 +100,10 @@ async function isMentioned(
 }
 
 /** A list that cannot be read to its end is removed: its jobs have the addresses. */
-async function rewriteUpload(
-  dependencies: ForgetDependencies,
-  [job]: readonly JobRecord[],
-  search: Search,
-): Promise<void> {
+async function rewriteUpload(dependencies: ForgetDependencies, job: JobRecord, search: Search): Promise<void> {
   const { store, files } = dependencies;
-  const upload = job && (await store.getUpload(job.owner, job.uploadId));
-  if (job === undefined || upload == null) return;
+  const upload = await store.getUpload(job.owner, job.uploadId);
+  if (upload === null) return;
   const source = await openStoredList(dependencies, job);
   // The file gets another id, since other machines may have a copy of the old file.
   const id = randomUUID();
@@ -191,33 +179,19 @@ function createAddressPattern(email: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}._%+-])${literal}(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])`, 'iu');
 }
 
-/** A list's number of address columns, and the mailboxes that its earlier jobs have. */
-interface ListState {
-  width: number;
-  seen: Set<string>;
-}
-
 /**
- * The rows of the mailbox, counted from 0 within the job, and how they were counted; the spellings that their verdicts
- * suggest, and suggestions of the mailbox.
+ * The rows of the mailbox, and how they were counted; the rows that go with them, of those that were answered; the spellings that
+ * their verdicts suggest, and suggestions of the mailbox. A row of the list has `width` addresses.
  */
-async function findInJob(
-  { files, store, canonical }: ForgetDependencies,
-  id: string,
-  { isForgotten }: Search,
-  { width, seen }: ListState,
-) {
+async function findInJob({ files, store }: ForgetDependencies, id: string, { isForgotten }: Search, width: number) {
   const rows = new Set<number>();
   const duplicates = new Set<number>();
   let count = 0;
   try {
-    for await (const emails of files.emailLists(id)) {
-      for (const email of emails) {
-        if (isForgotten(email)) {
-          rows.add(count);
-          if (seen.has(canonical(email))) duplicates.add(count);
-          seen.add(canonical(email));
-        }
+    for await (const emails of files.readEmails(id)) {
+      for (const listed of emails) {
+        if (isForgotten(addressOf(listed))) rows.add(count);
+        if (typeof listed !== 'string') duplicates.add(count);
         count++;
       }
     }
@@ -235,7 +209,8 @@ async function findInJob(
       if (suggestion && (rows.has(row) || isForgotten(suggestion))) suggestions.add(suggestion);
     }
   }
-  return { id, rows, suggestions, forgotten: countRows(deleted.size * width, verdicts, duplicates) };
+  const forgotten = countRows(deleted.size * width, verdicts, duplicates);
+  return { rows, suggestions, forgotten, answered: verdicts };
 }
 
 /** How deleted rows were counted; a later verdict of a row replaces an earlier one. */
@@ -264,23 +239,21 @@ function countRows(
 async function rewriteEmails(
   { files }: ForgetDependencies,
   jobId: string,
-  rows: ReadonlySet<number>,
-  width: number,
+  { rows, answered, width }: { rows: ReadonlySet<number>; answered: ReadonlyMap<number, unknown>; width: number },
 ): Promise<void> {
-  const before: string[] = [];
-  for await (const emails of files.emailLists(jobId)) before.push(...emails);
-  const { emails, seenInEarlierPart, duplicates } = await files.readEmails(jobId);
-  const writer = await files.writeEmails(jobId);
   const deleted = new Set([...rows].map((row) => Math.floor(row / width)));
-  const toListed = (email: string, row: number): ListedEmail => {
-    if (deleted.has(Math.floor(row / width)) || before[row] === deletedRow) return deletedRow;
-    return seenInEarlierPart.has(row) ? [email] : email;
+  const isDeleted = (row: number): boolean => deleted.has(Math.floor(row / width));
+  const toListed = (listed: ListedEmail, row: number): ListedEmail => {
+    if (isDeleted(row)) return deletedRow;
+    const [email, first = -1] = typeof listed === 'string' ? [] : listed;
+    // A repeat of an address that is gone and has no answer is asked itself.
+    return email !== undefined && isDeleted(first) && !answered.has(first) ? [email] : listed;
   };
+  const writer = await files.writeEmails(jobId);
   try {
-    const listed = emails.map(toListed);
-    for (let start = 0; start < listed.length; start += emailsPerLine)
-      await writer.write(listed.slice(start, start + emailsPerLine));
-    await writer.writeDuplicates(duplicates);
+    let count = 0;
+    for await (const emails of files.readEmails(jobId))
+      await writer.write(emails.map((listed) => toListed(listed, count++)));
     await writer.close();
   } catch (error) {
     await writer.discard();

@@ -7,7 +7,7 @@ import { isGone, newIdentity } from '../../disk/process-identity.js';
 import { storageFailure } from '../../disk/storage-failure.js';
 import { Failure } from '../../model/failure.js';
 import type { EmailWriter, JobFiles } from '../store/files.js';
-import { decodeEmailLists, decodeEmails, EmailsLost, emailLines } from './email-record.js';
+import { decodeEmails, EmailsLost, emailLines } from './email-record.js';
 
 /** The files of a data directory: those of uploads and jobs, and what only this machine needs. */
 export interface DiskFiles extends JobFiles {
@@ -45,8 +45,7 @@ export function openJobFiles(home: string): DiskFiles {
     writeUpload: (bytes, id) => guarded(writeBytes(bytes, pathOf('uploads', id))),
     moveUpload: (source, id) => guarded(rename(source, pathOf('uploads', id))),
     writeEmails: (id) => guarded(openWriter(pathOf('emails', id))),
-    readEmails: (id) => decodeEmails(recordBytes(pathOf('emails', id)), id),
-    emailLists: (id) => decodeEmailLists(recordBytes(pathOf('emails', id))),
+    readEmails: (id, slice) => decodeEmails(recordBytes(pathOf('emails', id)), slice),
     removeUpload: (id) => guarded(rm(pathOf('uploads', id), { force: true })),
     removeJob: async (id) => {
       await guarded(rm(pathOf('emails', id), { force: true }));
@@ -91,9 +90,13 @@ async function openWriter(path: string): Promise<EmailWriter> {
       throw storageFailure(error, path);
     }
   };
+  const { write, flush } = emailLines((line) => guarded(() => file.handle.appendFile(line)));
   return {
-    ...emailLines((line) => guarded(() => file.handle.appendFile(line))),
-    close: () => guarded(file.commit),
+    write,
+    close: async () => {
+      await flush();
+      await guarded(file.commit);
+    },
     discard: () => guarded(file.discard),
   };
 }

@@ -1,34 +1,38 @@
 import { createHashSet, createKeyedHash, HashIndex } from '../../lists/hash-set.js';
+import type { ListedEmail } from '../store/files.js';
 
-/** The mailboxes of a list so far, and the first row of each in its current part. */
-export interface ListMailboxes {
-  /** Starts another part, which the following rows belong to. */
-  beginPart(): void;
-  /** Records a row. Returns the first row of its mailbox in this part, or whether the mailbox is new or in an earlier part. */
-  add(key: string, row: number): number | 'new' | 'in an earlier part';
-  /** True once a mailbox could not be remembered beyond its part. */
-  readonly isFull: boolean;
-}
+/** The mailboxes of a list so far. */
+export type ListMailboxes = ReturnType<typeof createListMailboxes>;
 
-/** Remembers at most `maxEntries` mailboxes of a list, and all of a part. */
-export function createListMailboxes(maxEntries: number): ListMailboxes {
+/** Distinct mailboxes of one list, in at most 160 MB. */
+const defaultMaxEntries = 20_000_000;
+/** Mailboxes whose rows are known, in some 50 MB. Repeats of older ones are asked again. */
+const maxIndexed = 1_000_000;
+
+export function createListMailboxes(maxEntries = defaultMaxEntries) {
   const hash = createKeyedHash();
   const list = createHashSet(maxEntries, hash);
-  let part = new HashIndex();
-  let firstRows: number[] = [];
+  let index = new HashIndex();
+  /** The first row of each indexed mailbox, and a hash of how it is written there. */
+  let firstRows: { row: number; spelling: number }[] = [];
   return {
-    beginPart: () => {
-      part = new HashIndex();
-      firstRows = [];
-    },
-    add: (key, row) => {
+    /** Records a row; equal keys are one mailbox. */
+    add: (key: string, email: string, row: number): ListedEmail => {
       hash.update(key);
-      const index = part.add(hash.halves);
-      const first = firstRows[index];
-      if (first !== undefined) return first;
-      firstRows.push(row);
-      return list.addHashed() ? 'new' : 'in an earlier part';
+      if (index.size >= maxIndexed) {
+        index = new HashIndex();
+        firstRows = [];
+      }
+      const number = index.add(hash.halves);
+      const first = firstRows[number];
+      const isNew = first === undefined && list.addHashed();
+      if (email !== key) hash.update(email);
+      const spelling = hash.halves[0] as number;
+      if (first !== undefined) return first.spelling === spelling ? [email, first.row] : [email];
+      firstRows.push({ row, spelling });
+      return isNew ? email : [email];
     },
+    /** True once a mailbox could not be remembered. */
     get isFull() {
       return list.full;
     },

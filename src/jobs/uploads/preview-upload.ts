@@ -86,7 +86,7 @@ export async function previewUpload(
     rowCount: preview.row_count,
     rowCountExact: preview.row_count_exact,
     createdAt,
-    groupId: null,
+    jobId: null,
   });
   return { upload_id: id, filename: file.filename, ...preview };
 }

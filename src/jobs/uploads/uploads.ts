@@ -12,6 +12,7 @@ import {
   resolveColumns,
   type UploadDependencies,
 } from './confirm-upload.js';
+import { createListMailboxes } from './list-mailboxes.js';
 import { type PreviewOptions, previewUpload, requireRowLimit } from './preview-upload.js';
 
 /** What a column of a file contains. */
@@ -37,13 +38,12 @@ export function createUploads(dependencies: UploadDependencies) {
     /** Reads the head of the file only. */
     preview: (file: UploadFile, owner: string, options: PreviewOptions = {}) =>
       previewUpload(dependencies, now(), file, owner, options),
-    /** Confirming twice returns the same jobs; with another column it is the Failure `conflict`. */
+    /** Confirming twice returns the same job; with another column it is the Failure `conflict`. */
     confirm: async (uploadId: string, emailColumn: string, owner: string, options: ConfirmOptions = {}) => {
       const upload = await store.getUpload(owner, uploadId);
-      if (upload === null || (upload.groupId === null && upload.createdAt < now() - uploadLifeMs))
-        throw uploadNotFound();
-      if (upload.groupId !== null)
-        return requireSameColumn(await store.jobsOfGroup(owner, upload.groupId), emailColumn, options.columns);
+      if (upload === null || (upload.jobId === null && upload.createdAt < now() - uploadLifeMs)) throw uploadNotFound();
+      const job = upload.jobId === null ? null : await store.getJob(owner, upload.jobId);
+      if (job !== null) return requireSameColumn(job, emailColumn, options.columns);
       return await confirmUpload(dependencies, now(), upload, emailColumn, options);
     },
     /** A new upload of the file of a list. */
@@ -52,7 +52,7 @@ export function createUploads(dependencies: UploadDependencies) {
       if (upload === null) throw uploadNotFound();
       const id = randomUUID();
       await files.copyUpload(await files.uploadPath(uploadId), id);
-      await store.addUpload({ ...upload, id, source: null, groupId: null, createdAt: now() });
+      await store.addUpload({ ...upload, id, source: null, jobId: null, createdAt: now() });
       return id;
     },
     /** What confirming a stored upload with that column would validate. Reads the whole file and changes nothing. */
@@ -68,10 +68,9 @@ export function createUploads(dependencies: UploadDependencies) {
     ) => {
       const upload = await store.getUpload(owner, uploadId);
       if (upload === null) throw uploadNotFound();
-      const { canonical, createListMailboxes } = dependencies;
       const columns = await resolveColumns(dependencies, upload, emailColumn, options);
       const source = await openUpload(dependencies, upload, emailColumn, { ...options, columns });
-      const mailboxes = createListMailboxes();
+      const mailboxes = createListMailboxes(dependencies.maxMailboxes);
       const plan: ColumnPlan = { rows: 0, addresses: 0, empty: 0, unique: 0 };
       for await (const chunk of source.chunks) {
         requireRowLimit(plan.addresses + plan.empty + chunk.length, maxRows);
@@ -80,7 +79,8 @@ export function createUploads(dependencies: UploadDependencies) {
           if (pause !== null) await pause;
           if (isFirstPart(row)) plan.rows++;
           if (row.email === '') plan.empty++;
-          else if (mailboxes.add(canonical(row.email), plan.addresses++) === 'new') plan.unique++;
+          else if (typeof mailboxes.add(dependencies.canonical(row.email), row.email, plan.addresses++) === 'string')
+            plan.unique++;
         }
       }
       return plan;

@@ -14,7 +14,7 @@ import { formatNumber } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { CallOptions, JobControl, ValidationService } from '../../model/service.js';
-import { asOneJob, isShared, jobControl, jobNotFound, resumeJobs } from './job-control.js';
+import { findJob, isShared, jobControl, jobNotFound } from './job-control.js';
 import { asMember, csvReader, evictOnServer, type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
 
 export type JobService = Pick<
@@ -108,13 +108,9 @@ function jobService(
     // What is stored with the job.
     const stored = { cacheScope: options.level, settings, maxAgeMs, earlierId };
     const call = { options: stored, signal, columns, onRead, ...rules };
-    return asOneJob(await uploads.confirm(uploadId, emailColumn, owner, call));
+    return toJob(await uploads.confirm(uploadId, emailColumn, owner, call), Date.now());
   };
-  const getJob: JobService['getJob'] = async (id) => {
-    const job = await (await open()).store.getJob(owner, id);
-    if (job === null) throw jobNotFound();
-    return toJob(job, Date.now());
-  };
+  const getJob: JobService['getJob'] = async (id) => toJob(await findJob((await open()).store, owner, id), Date.now());
   return {
     previewUpload: async (file, { signal, reading, field } = {}) => {
       const { uploads } = await open();
@@ -141,8 +137,7 @@ function jobService(
     },
     checkAgain: async (id, { maxAgeMs, signal }) => {
       const { store, uploads } = await open();
-      const job = await store.getJob(owner, id);
-      if (job === null) throw jobNotFound();
+      const job = await findJob(store, owner, id);
       const columns = job.options['columns'] as number[] | undefined;
       return confirmUpload(await uploads.copy(job), job.emailColumn, { maxAgeMs, earlierId: job.id, columns, signal });
     },
@@ -158,20 +153,18 @@ function jobService(
         await getJob(id);
         throw new Failure('conflict', 'The job has not ended, so it is not deleted.', { hint: 'Cancel it first.' });
       }
-      const { job, partIds, isUploadDeleted } = deleted;
-      for (const partId of partIds) await files.removeJob(partId);
-      if (isUploadDeleted) {
-        await files.removeJob(job.groupId);
-        await files.removeUpload(job.uploadId);
-      }
-      return toJob(job, Date.now());
+      await files.removeJob(deleted.id);
+      await files.removeUpload(deleted.uploadId);
+      return toJob(deleted, Date.now());
     },
     resumeJob: async (id) => {
       if (owner === localOwner && rules !== null && !isShared(options)) {
         const message = 'This job belongs to the command line of the machine, which runs it with its own settings.';
         throw new Failure('conflict', message, { hint: `Continue there with: mailvet jobs resume ${id}` });
       }
-      return resumeJobs(await open(), owner, id);
+      const job = await (await open()).store.resumeJob(owner, id);
+      if (job === null) throw jobNotFound();
+      return toJob(job, Date.now());
     },
     jobs: jobControl(options, open, owner),
   };

@@ -5,7 +5,6 @@ import { type JobRecord, localOwner } from '../../jobs/store/job-record.js';
 import { type OpenedStore, openStore, type StoreLocation } from '../../jobs/store/open-store.js';
 import type { Cluster } from '../../jobs/store/postgres/postgres-store.js';
 import { serverRetentionMs } from '../../jobs/store/retention.js';
-import { createListMailboxes } from '../../jobs/uploads/list-mailboxes.js';
 import type { TableReader } from '../../jobs/uploads/preview-upload.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
 import type { Asker } from '../../lists/pipeline.js';
@@ -29,8 +28,6 @@ export interface LocalJobsOptions extends StoreLocation {
   clock?: Clock;
   /** Joins the processes that share a store; called once. */
   openMember?(cluster: Cluster): Promise<Member>;
-  /** A longer list is stored as several jobs. */
-  maxRowsPerJob?: number;
 }
 
 /** The store and the files of one data directory. */
@@ -40,17 +37,8 @@ export interface OpenedJobs extends OpenedStore {
   membership?: { join(): Promise<Member>; leave(): Promise<void> };
 }
 
-/** Distinct mailboxes of one list, in at most 160 MB. */
-const maxMailboxes = 20_000_000;
-
 /** Opens the store, and removes what an earlier process left behind. */
-export async function openJobs({
-  canonical,
-  clock,
-  maxRowsPerJob,
-  openMember,
-  ...location
-}: LocalJobsOptions): Promise<OpenedJobs> {
+export async function openJobs({ canonical, clock, openMember, ...location }: LocalJobsOptions): Promise<OpenedJobs> {
   const opened = await openStore(location);
   const { store, files } = opened;
   await files.removeLeftovers();
@@ -59,9 +47,7 @@ export async function openJobs({
     files,
     reader: csvReader,
     canonical,
-    createListMailboxes: () => createListMailboxes(maxMailboxes),
     now: clock?.now,
-    maxRowsPerJob,
   });
   const { cluster } = opened;
   if (cluster === undefined || openMember === undefined) return { ...opened, uploads };
@@ -112,8 +98,6 @@ export async function evictExpired(
   const pruned = await store.pruneJobs(owner, now - keepMs, exceptOwner);
   for (const job of pruned) {
     await files.removeJob(job.id);
-    // The log of a worker of several jobs has the id of their group.
-    await files.removeJob(job.groupId);
     await files.removeUpload(job.uploadId);
   }
   // A server reuses the space, and its requests would wait while the file is rewritten.

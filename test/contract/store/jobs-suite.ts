@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makeKey } from '../../../src/jobs/api-keys.js';
 import type { JobRecord } from '../../../src/jobs/store/job-record.js';
-import type { JobState } from '../../../src/model/job.js';
 import {
   batch,
   claim,
@@ -29,7 +28,6 @@ export function jobsSuite(open: OpenStoreLab): void {
   test('an owner never sees the data of another owner', async () => {
     const id = await queueJob(lab.store, 2, 'a');
     expect(await lab.store.getJob('b', id)).toBeNull();
-    expect(await lab.store.jobsOfGroup('b', id)).toEqual([]);
     expect(await lab.store.cancelJob('b', id, 9)).toBeNull();
     expect(await lab.store.deleteJob('b', id)).toBeNull();
     expect((await lab.store.listJobs('b', { skip: 0, limit: 10 })).total).toBe(0);
@@ -52,7 +50,7 @@ export function jobsSuite(open: OpenStoreLab): void {
   test('the oldest job that matches is claimed first, and each job by one of two processes', async () => {
     for (const n of [1, 2, 3, 4, 5, 6]) await queueJob(lab.store, n, n === 3 ? 'a key' : 'local');
     expect(await claim(lab.store, 'first', { owner: 'a key' })).toMatchObject({ id: uuid(3), worker: 'first' });
-    expect((await claim(lab.store, 'second', { groupId: uuid(6) }))?.id).toBe(uuid(6));
+    expect((await claim(lab.store, 'second', { jobId: uuid(6) }))?.id).toBe(uuid(6));
     const stores = [lab.store, await lab.openAnother()];
     const claimed = await Promise.all(
       Array.from({ length: 8 }, (_, index) => claim(stores[index % 2] ?? lab.store, `w${index}`)),
@@ -142,83 +140,37 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await lab.store.getJob('local', id)).toMatchObject({ processed: 10, subCounts: { '': 10 } });
   });
 
-  test('an ended job can be deleted, and deleting the last job of a list deletes its upload', async () => {
+  test('an ended job can be deleted, with its upload', async () => {
     await lab.store.addUpload(upload(uuid(1), 'local'));
-    const parts = [2, 3].map((n, part) => ({
-      ...job(uuid(n), uuid(1), 'local'),
-      ...{ groupId: uuid(9), part, parts: 2, firstRow: 10 * part },
-    }));
-    await lab.store.confirmUpload(uuid(1), parts, false);
-    expect((await lab.store.jobsOfGroup('local', uuid(9))).map(({ id }) => id)).toEqual([uuid(2), uuid(3)]);
+    await lab.store.confirmUpload(job(uuid(2), uuid(1), 'local'), false);
     expect(await lab.store.deleteJob('local', uuid(2))).toBeNull();
-    for (const n of [2, 3]) await lab.store.cancelJob('local', uuid(n), 5);
-    expect(await lab.store.deleteJob('local', uuid(2))).toMatchObject({ isUploadDeleted: false });
+    await lab.store.cancelJob('local', uuid(2), 5);
     expect(await lab.store.getUpload('local', uuid(1))).not.toBeNull();
-    expect(await lab.store.deleteJob('local', uuid(3))).toMatchObject({ isUploadDeleted: true, job: { id: uuid(3) } });
+    expect(await lab.store.deleteJob('local', uuid(2))).toMatchObject({ id: uuid(2) });
     expect(await lab.store.getUpload('local', uuid(1))).toBeNull();
+    expect(await lab.store.getJob('local', uuid(2))).toBeNull();
   });
 
-  test('a list of several jobs is listed, counted, ended, canceled and deleted as a whole', async () => {
-    const addList = async (n: number, owner: string): Promise<void> => {
-      await lab.store.addUpload(upload(uuid(n), owner));
-      const parts = [1, 2, 3].map((number) => ({
-        ...job(uuid(n + number), uuid(n), owner),
-        ...{ groupId: uuid(n + 9), part: number - 1, parts: 3, firstRow: 10 * (number - 1) },
-      }));
-      await lab.store.confirmUpload(uuid(n), parts, false);
-    };
-    const listed = async (state?: JobState): Promise<unknown[]> => {
-      const { jobs, total } = await lab.store.listJobs('local', { skip: 0, limit: 10, ...(state && { state }) });
-      return [total, ...jobs.map(({ id, state, total, processed }) => ({ id, state, total, processed }))];
-    };
-    await addList(10, 'local');
-    await addList(20, 'local');
-    await lab.store.addUpload(upload(uuid(1), 'local'));
-    await lab.store.confirmUpload(uuid(1), [job(uuid(2), uuid(1), 'local')], false);
-    const queued = (id: string, total = 30) => ({ id, state: 'queued', total, processed: 0 });
-    expect(await listed()).toEqual([3, queued(uuid(2), 10), queued(uuid(29)), queued(uuid(19))]);
-
-    const groupId = uuid(19);
-    for (const n of [11, 12, 13]) {
-      expect((await claim(lab.store, 'w', { groupId }))?.id).toBe(uuid(n));
-      await lab.store.saveBatch(
-        batch(
-          uuid(n),
-          'w',
-          Array.from({ length: 10 }, (_, row) => result(row)),
-        ),
-      );
-      expect(await lab.store.getJob('local', groupId)).toMatchObject({ state: 'running', finishedAt: null });
-      expect(await lab.store.jobsEndedSince(0)).toEqual([]);
-      await lab.store.finishJob(uuid(n), 'w', 'completed', n);
-    }
-    const completed = { id: groupId, state: 'completed', total: 30, processed: 30 };
-    expect(await listed('completed')).toEqual([1, completed]);
-    expect(await listed('queued')).toEqual([2, queued(uuid(2), 10), queued(uuid(29))]);
-    expect(await lab.store.getJob('local', groupId)).toMatchObject({
-      ...completed,
-      finishedAt: 13,
-      subCounts: { '': 30 },
-    });
-    expect(await lab.store.jobsEndedSince(12)).toMatchObject([{ id: groupId, finishedAt: 13, total: 30 }]);
-
-    expect(await lab.store.deleteJob('local', uuid(29))).toBeNull();
-    expect(await lab.store.cancelJob('local', uuid(29), 5)).toMatchObject({ id: uuid(29), state: 'canceled' });
-    const partIds = [21, 22, 23].map(uuid);
-    expect(await lab.store.deleteJob('local', uuid(29))).toMatchObject({
-      partIds,
-      isUploadDeleted: true,
-      job: { id: uuid(29) },
-    });
-    expect(await listed()).toEqual([2, queued(uuid(2), 10), completed]);
-    expect(await lab.store.getUpload('local', uuid(20))).toBeNull();
+  test('only jobs that ended by themselves are told as ended', async () => {
+    for (const n of [1, 2, 3]) await queueJob(lab.store, n);
+    for (const n of [1, 2]) await claim(lab.store, 'w', { jobId: uuid(n) });
+    await lab.store.finishJob(uuid(1), 'w', 'completed', 13);
+    await lab.store.finishJob(uuid(2), 'w', 'failed', 12);
+    await lab.store.cancelJob('local', uuid(3), 14);
+    const ended = async (after: number) =>
+      (await lab.store.jobsEndedSince(after)).map(({ id, state, finishedAt, total }) => [id, state, finishedAt, total]);
+    expect(await ended(0)).toEqual([
+      [uuid(2), 'failed', 12, 10],
+      [uuid(1), 'completed', 13, 10],
+    ]);
+    expect(await ended(12)).toEqual([[uuid(1), 'completed', 13, 10]]);
   });
 
   test('pruning deletes ended jobs with all their data, and keeps the others', async () => {
     for (const n of [1, 2]) {
       await lab.store.addUpload(upload(uuid(n), 'local'));
       const newJob = { ...job(uuid(n + 3), uuid(n), 'local'), createdAt: 100 * n };
-      await lab.store.confirmUpload(uuid(n), [newJob], false);
+      await lab.store.confirmUpload(newJob, false);
     }
     await lab.store.cancelJob('local', uuid(4), 100);
     const pruned = async (owner: string | null, before: number): Promise<string[]> =>

@@ -67,7 +67,7 @@ export function keysSuite(open: OpenStoreLab): void {
     const { id: owner } = await newKey(30);
     for (const n of [1, 2]) {
       await lab.store.addUpload(upload(uuid(n), owner));
-      await lab.store.confirmUpload(uuid(n), [job(uuid(n + 2), uuid(n), owner)], true);
+      await lab.store.confirmUpload(job(uuid(n + 2), uuid(n), owner), true);
     }
     await claim(lab.store, 'w');
     expect(await lab.store.revokeKey(owner, 50)).toMatchObject({ revokedAt: 50, credits: 30 });
@@ -158,11 +158,11 @@ export function keysSuite(open: OpenStoreLab): void {
     const { id: owner } = await newKey(12);
     await lab.store.addUpload(upload(uuid(1), owner));
     await lab.store.addUpload(upload(uuid(2), owner));
-    await lab.store.confirmUpload(uuid(1), [job(uuid(3), uuid(1), owner)], true);
+    await lab.store.confirmUpload(job(uuid(3), uuid(1), owner), true);
     // An upload that is confirmed again is not charged again.
-    await lab.store.confirmUpload(uuid(1), [job(uuid(4), uuid(1), owner)], true);
+    await lab.store.confirmUpload(job(uuid(4), uuid(1), owner), true);
     expect(await balance(owner)).toBe(2);
-    await expect(lab.store.confirmUpload(uuid(2), [job(uuid(5), uuid(2), owner)], true)).rejects.toMatchObject({
+    await expect(lab.store.confirmUpload(job(uuid(5), uuid(2), owner), true)).rejects.toMatchObject({
       code: 'no_credits',
     });
     expect(await lab.store.getJob(owner, uuid(5))).toBeNull();
@@ -179,7 +179,7 @@ export function keysSuite(open: OpenStoreLab): void {
   test('a job is not charged for rows without an address, nor for suppressed ones', async () => {
     const { id: owner } = await newKey(12);
     await lab.store.addUpload(upload(uuid(1), owner));
-    await lab.store.confirmUpload(uuid(1), [job(uuid(3), uuid(1), owner)], true);
+    await lab.store.confirmUpload(job(uuid(3), uuid(1), owner), true);
     await claim(lab.store, 'w');
     const savedCounts = { ...counts, processed: 8, valid: 1 };
     await lab.store.saveBatch({ ...batch(uuid(3), 'w', [result(0)]), counts: savedCounts });
@@ -189,7 +189,7 @@ export function keysSuite(open: OpenStoreLab): void {
 
   test('an owner without a key pays nothing', async () => {
     await lab.store.addUpload(upload(uuid(1), 'local'));
-    expect(await lab.store.confirmUpload(uuid(1), [job(uuid(2), uuid(1), 'local')], true)).toHaveLength(1);
+    expect(await lab.store.confirmUpload(job(uuid(2), uuid(1), 'local'), true)).toMatchObject({ reserved: 10 });
     expect(await lab.store.cancelJob('local', uuid(2), 5)).toMatchObject({ state: 'canceled' });
   });
 }

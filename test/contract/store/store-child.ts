@@ -17,7 +17,7 @@ async function open(address: string): Promise<JobStore> {
 const [address = '', id = ''] = process.argv.slice(2);
 const store = await open(address);
 const worker = newIdentity();
-const job = await claim(store, worker, { groupId: id });
+const job = await claim(store, worker, { jobId: id });
 for (let row = job?.processed ?? 0; ; row += 20) {
   const rows = Array.from({ length: 20 }, (_, offset) => result(row + offset));
   if (!(await store.saveBatch(batch(id, worker, rows)))) break;

@@ -1,4 +1,4 @@
-import type { JobFiles } from '../../../src/jobs/store/files.js';
+import type { JobFiles, ListedEmail } from '../../../src/jobs/store/files.js';
 import type { Batch, NewJob, RowResult, UploadRecord } from '../../../src/jobs/store/job-record.js';
 import type { JobStore } from '../../../src/jobs/store/store.js';
 import type { Uploads } from '../../../src/jobs/uploads/uploads.js';
@@ -27,12 +27,12 @@ export const uuid = (digit: number): string => `00000000-0000-4000-8000-00000000
 
 export const upload = (id: string, owner: string, createdAt = 0): UploadRecord => ({
   ...{ id, owner, filename: 'list.csv', source: null, sourceSize: null, sourceChanged: null },
-  ...{ columns: ['email'], rowCount: 1, rowCountExact: true, createdAt, groupId: null, reading: {} },
+  ...{ columns: ['email'], rowCount: 1, rowCountExact: true, createdAt, jobId: null, reading: {} },
 });
 
 export const job = (id: string, uploadId: string, owner: string, uniqueTotal = 10): NewJob => ({
-  ...{ id, groupId: id, part: 0, parts: 1, owner, uploadId, filename: 'list.csv', emailColumn: 'email' },
-  ...{ options: { cacheScope: 'dns' }, firstRow: 0, total: uniqueTotal, uniqueTotal, createdAt: 1 },
+  ...{ id, owner, uploadId, filename: 'list.csv', emailColumn: 'email' },
+  ...{ options: { cacheScope: 'dns' }, total: uniqueTotal, uniqueTotal, createdAt: 1 },
 });
 
 export const verdict = { status: 'valid', sub_status: '', confidence: 1, safe_to_send: true, did_you_mean: null };
@@ -45,6 +45,13 @@ export const result = (row: number, change: Partial<RowResult> = {}): RowResult 
   ...{ row, verdict, duplicate: false, retryAt: null, refusedAt: null },
   ...change,
 });
+
+/** The recorded addresses of a job. */
+export async function listedEmails(files: JobFiles, jobId: string, slice?: number): Promise<ListedEmail[]> {
+  const listed: ListedEmail[] = [];
+  for await (const some of files.readEmails(jobId, slice)) listed.push(...some);
+  return listed;
+}
 
 /** A commit of final results, all valid. */
 export const batch = (jobId: string, worker: string, results: readonly RowResult[]): Batch => ({
@@ -74,7 +81,7 @@ export async function queueJob(
   const id = uuid(digit);
   const uploadId = id.replace('8000', '9000');
   await store.addUpload(upload(uploadId, owner));
-  await store.confirmUpload(uploadId, [{ ...job(id, uploadId, owner), filename }], false);
+  await store.confirmUpload({ ...job(id, uploadId, owner), filename }, false);
   return id;
 }
 
@@ -97,8 +104,9 @@ export const claim = (store: JobStore, worker: string, only = {}) =>
 
 /** Creates this many jobs of an owner, numbered from `first`. */
 export async function queueJobs(store: JobStore, owner: string, first: number, count: number): Promise<void> {
-  const uploadId = uuid(first).replace('8000', '9000');
-  await store.addUpload(upload(uploadId, owner));
-  const jobs = Array.from({ length: count }, (_, index) => job(uuid(first + index), uploadId, owner));
-  await store.confirmUpload(uploadId, jobs, false);
+  for (let n = first; n < first + count; n++) {
+    const uploadId = uuid(n).replace('8000', '9000');
+    await store.addUpload(upload(uploadId, owner));
+    await store.confirmUpload(job(uuid(n), uploadId, owner), false);
+  }
 }

@@ -5,7 +5,7 @@ import { openFileLock } from '../../../src/disk/file-lock.js';
 import { workJobs } from '../../../src/jobs/queue/work-jobs.js';
 import type { JobStore } from '../../../src/jobs/store/store.js';
 import { Failure } from '../../../src/model/failure.js';
-import { jobControl } from '../../../src/service/local/job-control.js';
+import { findJob, jobControl } from '../../../src/service/local/job-control.js';
 import { askerOf } from '../../fakes/asker.js';
 import { canonical, knownAnswer, type Lab, list, openLab } from '../../fakes/job-lab.js';
 
@@ -21,9 +21,9 @@ const work = (options: Partial<Parameters<typeof workJobs>[0]>): Promise<void> =
     ...{ canonical, level: 'dns', maxOpenRows: 100, opened: lab, openAsker: async () => askerOf(knownAnswer) },
     ...options,
   });
-/** The options for the jobs of one list, at a level for which one process at a time works. */
+/** The options for one job, at a level for which one process at a time works. */
 const onlyList = (id: string) => ({
-  ...{ level: 'smtp', filter: { owner: 'local', groupId: id }, readJobs: () => lab.store.jobsOfGroup('local', id) },
+  ...{ level: 'smtp', filter: { owner: 'local', jobId: id }, readJob: () => findJob(lab.store, 'local', id) },
 });
 
 const full = new Failure('storage', 'The disk is full.');
@@ -119,8 +119,8 @@ test('a job whose worker stopped before its turn is interrupted until it is resu
   try {
     await work({
       ...{ ...onlyList(id), signal: stop.signal },
-      onJobs: ([job]) => {
-        seen.push(job?.interrupted ?? true);
+      onJob: ({ interrupted }) => {
+        seen.push(interrupted);
         stop.abort();
       },
     });
@@ -153,7 +153,7 @@ test('a job that two processes wait to run is not interrupted when one of them e
   const second = new AbortController();
   const waiting = work({ ...onlyList(id), signal: first.signal });
   try {
-    await work({ ...onlyList(id), signal: second.signal, onJobs: () => second.abort() });
+    await work({ ...onlyList(id), signal: second.signal, onJob: () => second.abort() });
     await expect.poll(async () => (await lab.store.getJob('local', id))?.interrupted, { timeout: 5_000 }).toBe(false);
   } finally {
     first.abort();

@@ -8,7 +8,7 @@ import { openSqliteStore } from '../../../src/jobs/store/sqlite/sqlite-store.js'
 import { openJobFiles } from '../../../src/jobs/uploads/job-files.js';
 import { createUploads } from '../../../src/jobs/uploads/uploads.js';
 import { askerOf } from '../../fakes/asker.js';
-import { canonical, createListMailboxes, knownAnswer, plainReader } from '../../fakes/job-lab.js';
+import { canonical, knownAnswer, plainReader } from '../../fakes/job-lab.js';
 
 const [role = '', home = '', driver = 'wasm', argument = ''] = process.argv.slice(2);
 const files = openJobFiles(home);
@@ -45,7 +45,7 @@ async function work(): Promise<void> {
 
 async function upload(): Promise<void> {
   const store = await openSqliteStore(files.storePath, { driver: driver as DriverName });
-  const uploads = createUploads({ store, files, reader: plainReader, canonical, createListMailboxes });
+  const uploads = createUploads({ store, files, reader: plainReader, canonical });
   const { upload_id } = await uploads.preview({ path: argument, filename: 'list.csv' }, 'local');
   await uploads.confirm(upload_id, 'email', 'local');
   await store.close();

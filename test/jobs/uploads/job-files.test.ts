@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newIdentity } from '../../../src/disk/process-identity.js';
 import { type DiskFiles, openJobFiles } from '../../../src/jobs/uploads/job-files.js';
+import { listedEmails } from '../../contract/store/store-lab.js';
 import { makeHome } from '../../fakes/job-lab.js';
 
 const id = '00000000-0000-4000-8000-000000000001';
@@ -33,15 +34,12 @@ describe('the files of jobs', () => {
     const writer = await files.writeEmails(id);
     await writer.write(['a@x.example', 'b\n"@x.example']);
     await writer.write([]);
-    await expect(files.readEmails(id)).rejects.toMatchObject({ code: 'storage' });
-    await writer.write(['ü@x.example', ['met@x.example']]);
-    await writer.writeDuplicates(new Map([[2, 0]]));
+    await expect(listedEmails(files, id)).rejects.toMatchObject({ code: 'storage' });
+    await writer.write(['ü@x.example', ['met@x.example'], ['a@x.example', 0]]);
     await writer.close();
-    expect(await files.readEmails(id)).toEqual({
-      emails: ['a@x.example', 'b\n"@x.example', 'ü@x.example', 'met@x.example'],
-      seenInEarlierPart: new Set([3]),
-      duplicates: new Map([[2, 0]]),
-    });
+    expect(await listedEmails(files, id)).toEqual([
+      ...['a@x.example', 'b\n"@x.example', 'ü@x.example', ['met@x.example'], ['a@x.example', 0]],
+    ]);
     expect(statSync(join(home, 'emails', id)).mode & 0o777).toBe(0o600);
   });
 

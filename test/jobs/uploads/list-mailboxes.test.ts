@@ -1,23 +1,25 @@
 import { expect, test } from 'vitest';
 import { createListMailboxes } from '../../../src/jobs/uploads/list-mailboxes.js';
+import { canonical } from '../../fakes/job-lab.js';
 
-test('a mailbox is new once in a list, and first once in each of its parts', () => {
-  const seen = createListMailboxes(100);
-  expect(['a', 'b', 'a', 'b', 'a'].map((key, row) => seen.add(key, row))).toEqual(['new', 'new', 0, 1, 0]);
-  seen.beginPart();
-  expect(['b', 'c', 'c', 'b'].map((key, row) => seen.add(key, row))).toEqual(['in an earlier part', 'new', 1, 0]);
-  expect(seen.isFull).toBe(false);
+test.each([
+  { name: 'is new once', list: ['a', 'b', 'a', 'b', 'a'], max: 9, want: ['a', 'b', ['a', 0], ['b', 1], ['a', 0]] },
+  { name: 'is told apart by its spelling', list: ['a', 'A', 'A', 'a'], max: 9, want: ['a', ['A'], ['A'], ['a', 0]] },
+  { name: 'is known beyond the limit', list: ['A', 'b', 'b', 'A'], max: 1, want: ['A', 'b', ['b', 1], ['A', 0]] },
+])('a mailbox $name', ({ list, max, want }) => {
+  const mailboxes = createListMailboxes(max);
+  expect(list.map((email, row) => mailboxes.add(canonical(email), email, row))).toEqual(want);
+  expect(mailboxes.isFull).toBe(max === 1);
 });
 
-test('rows stay distinct through every growth of a part', () => {
-  const seen = createListMailboxes(1_000_000);
-  const keys = Array.from({ length: 20_000 }, (_, row) => `user${row}@x.org`);
-  expect(keys.every((key, row) => seen.add(key, row) === 'new')).toBe(true);
-  expect(keys.every((key, row) => seen.add(key, 20_000 + row) === row)).toBe(true);
-});
-
-test('above its limit, a list reports it, and still knows the rows of the part', () => {
-  const seen = createListMailboxes(1);
-  expect(['a', 'b', 'b', 'a'].map((key, row) => seen.add(key, row))).toEqual(['new', 'new', 1, 0]);
-  expect(seen.isFull).toBe(true);
+test('the first row of a mailbox is known for a million mailboxes, and that it was there for all', () => {
+  const mailboxes = createListMailboxes();
+  const add = (number: number, row: number) => mailboxes.add(`user${number}@x.org`, `user${number}@x.org`, row);
+  for (let row = 0; row < 999_999; row++) if (typeof add(row, row) !== 'string') throw new Error(`row ${row}`);
+  expect([add(0, 999_999), add(999_998, 1_000_000)]).toEqual([
+    ['user0@x.org', 0],
+    ['user999998@x.org', 999_998],
+  ]);
+  const more = [999_999, 1_000_000, 7].map((number) => add(number, number));
+  expect(more).toEqual(['user999999@x.org', 'user1000000@x.org', ['user7@x.org']]);
 });

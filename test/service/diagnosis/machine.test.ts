@@ -175,14 +175,14 @@ describe('the job store', () => {
   test.each([
     { owner: 'local', facts: { jobs: 2, own_jobs: 2 }, says: '(2 jobs, a write' },
     { owner: 'key 1', facts: { jobs: 2, own_jobs: 1 }, says: '(2 jobs: 1 of the command line, 1 of the service, a' },
-  ])('counts the parts of a list once, and the jobs of $owner', async ({ owner, facts, says }) => {
-    const home = join(root, `parts of ${owner}`);
+  ])('counts the jobs of $owner', async ({ owner, facts, says }) => {
+    const home = join(root, `jobs of ${owner}`);
     const sqlite = await openSqlite(join(home, 'store.db'));
-    const add = `INSERT INTO jobs (id, group_id, part, parts, owner, upload_id, filename, email_column, options, first_row,
-      total, unique_total, created_at, state) VALUES (?, ?, ?, ?, ?, 'u', 'f', 'e', '{}', 0, 1, 1, 0, 'completed')`;
+    const add = `INSERT INTO jobs (id, owner, upload_id, filename, email_column, options, total, unique_total, created_at, state)
+      VALUES (?, ?, 'u', 'f', 'e', '{}', 1, 1, 0, 'completed')`;
     await sqlite.write((sql) => {
-      for (const part of [0, 1]) sql.run(add, `job ${part}`, 'list', part, 2, 'local');
-      sql.run(add, 'another', 'another', 0, 1, owner);
+      sql.run(add, 'one', 'local');
+      sql.run(add, 'another', owner);
     });
     await sqlite.close();
     const found = await check(home);

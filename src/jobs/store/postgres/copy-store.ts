@@ -3,13 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../../model/failure.js';
 import type { CopyReport } from '../../../model/store-report.js';
+import { linesIn } from '../../uploads/email-record.js';
 import { openJobFiles } from '../../uploads/job-files.js';
+import { sliceRows } from '../job-record.js';
 import type { SqlValue } from '../sql.js';
 import { openSqlite } from '../sqlite/open-sqlite.js';
 import type { Sqlite, SqlRow } from '../sqlite/sqlite.js';
 import { openDatabase, type Sql } from './database.js';
 import { checkVersion, readVersion } from './schema.js';
-import { sliceRows } from './slices.js';
 
 /** The tables in the order of their references, with the key that orders each. */
 const tables: Readonly<Record<string, string>> = {
@@ -138,24 +139,28 @@ async function copyFiles(sqlite: Sqlite, home: string, target: Sql): Promise<{ f
       // An unconfirmed upload may have no copy yet, and the addresses of an ended job may be lost.
       if (!existsSync(path)) continue;
       sum.files++;
-      sum.bytes += await copyFile(path, id, target);
+      const bytes = createReadStream(path, { highWaterMark: pieceBytes });
+      sum.bytes += await copyFile(folder === 'emails' ? slicesIn(bytes) : bytes, id, target);
     }
   }
   return sum;
 }
 
-async function copyFile(path: string, id: string, target: Sql): Promise<number> {
+/** The slices of a job are read one by one, so each is a piece. */
+async function* slicesIn(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const line of linesIn(bytes)) yield Buffer.from(`${line}\n`);
+}
+
+async function copyFile(pieces: AsyncIterable<Buffer>, id: string, target: Sql): Promise<number> {
   const insert = 'INSERT INTO mailvet.files (id) VALUES ($1) RETURNING num';
   const file = (await target.get<{ num: number }>(insert, id))?.num ?? 0;
-  const add = 'INSERT INTO mailvet.pieces VALUES ($1, $2, $3)';
-  let pieces = 0;
+  let count = 0;
   let bytes = 0;
-  for await (const piece of createReadStream(path, { highWaterMark: pieceBytes })) {
-    await target.run(add, file, pieces++, piece);
+  for await (const piece of pieces) {
+    await target.run('INSERT INTO mailvet.pieces VALUES ($1, $2, $3)', file, count++, piece);
     bytes += piece.length;
   }
-  if (pieces === 0) await target.run(add, file, pieces++, Buffer.alloc(0));
-  await target.run('UPDATE mailvet.files SET whole = true, pieces = $1 WHERE num = $2', pieces, file);
+  await target.run('UPDATE mailvet.files SET whole = true, pieces = $1 WHERE num = $2', count, file);
   return bytes;
 }
 

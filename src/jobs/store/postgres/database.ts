@@ -15,7 +15,8 @@ import {
 import { ShutdownGuard } from './shutdown-guard.js';
 import { parseStoreAddress, type StoreAddress } from './store-address.js';
 
-type SqlValue = string | number | boolean | null | Buffer | readonly (string | number | boolean | null)[];
+type SqlValue = Scalar | Buffer | readonly (Scalar | Uint8Array)[];
+type Scalar = string | number | boolean | null;
 
 /** Statements of one connection. */
 export interface Sql {

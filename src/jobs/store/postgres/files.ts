@@ -3,13 +3,15 @@ import { createReadStream, existsSync } from 'node:fs';
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../../model/failure.js';
-import { decodeEmailLists, decodeEmails, EmailsLost, emailLines } from '../../uploads/email-record.js';
+import { decodeEmails, EmailsLost, emailLines } from '../../uploads/email-record.js';
 import type { DiskFiles } from '../../uploads/job-files.js';
 import type { JobFiles } from '../files.js';
 import type { Database } from './database.js';
 
-/** The size of the part of a file that is stored in one row. */
+/** The size of a piece, which is stored in one row, and of the pieces that are stored at a time. */
 const pieceBytes = 1024 * 1024;
+/** Read in one statement. */
+const piecesPerRead = 4;
 /** The age at which files without a reference count as left by a dead process. */
 const leftoverMs = 24 * 60 * 60_000;
 /** The limit of the copies on this machine; the least recently used are deleted first. */
@@ -51,10 +53,18 @@ export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
     },
     writeEmails: async (id) => {
       const writer = await openWriter(database, id);
-      return { ...writer, ...emailLines((line) => writer.write(Buffer.from(line))) };
+      // A slice is a piece, so that it is read alone.
+      const { write, flush } = emailLines((line) => writer.write(Buffer.from(line)));
+      return {
+        write,
+        close: async () => {
+          await flush();
+          await writer.close();
+        },
+        discard: writer.discard,
+      };
     },
-    readEmails: (id) => decodeEmails(readPieces(database, id, emailsLost), id),
-    emailLists: (id) => decodeEmailLists(readPieces(database, id, emailsLost)),
+    readEmails: (id, slice) => decodeEmails(readPieces(database, id, () => new EmailsLost(null), slice)),
     removeUpload: async (id) => {
       await remove(id);
       await copies.removeUpload(id);
@@ -78,25 +88,28 @@ async function openWriter(database: Database, id: string) {
   let pieces = 0;
   let waiting: Uint8Array[] = [];
   let size = 0;
-  const flush = async (bytes: Buffer): Promise<void> => {
-    const num = pieces++;
+  const flush = async (): Promise<void> => {
+    const [first, added] = [pieces, waiting];
+    pieces += added.length;
+    waiting = [];
+    size = 0;
     await database.writeRepeatable((sql) =>
-      sql.run('INSERT INTO mailvet.pieces VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', file, num, bytes),
+      sql.run(
+        `INSERT INTO mailvet.pieces SELECT $1::bigint, $2::bigint + place - 1, data FROM unnest($3::bytea[]) WITH ORDINALITY AS added (data, place)
+         ON CONFLICT DO NOTHING`,
+        ...[file, first, added],
+      ),
     );
   };
   return {
+    /** Adds a piece. */
     write: async (bytes: Uint8Array) => {
       waiting.push(Buffer.from(bytes));
       size += bytes.length;
-      if (size < pieceBytes) return;
-      let remainder = Buffer.concat(waiting);
-      for (; remainder.length >= pieceBytes; remainder = remainder.subarray(pieceBytes))
-        await flush(remainder.subarray(0, pieceBytes));
-      waiting = [remainder];
-      size = remainder.length;
+      if (size >= pieceBytes) await flush();
     },
     close: async () => {
-      if (size > 0 || pieces === 0) await flush(Buffer.concat(waiting));
+      if (waiting.length > 0) await flush();
       await database.write(async (sql) => {
         await sql.run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', id);
         await sql.run('DELETE FROM mailvet.files WHERE id = $1 AND whole', id);
@@ -111,16 +124,23 @@ async function openWriter(database: Database, id: string) {
 }
 
 /** Throws `missingFile()` if there is no such file. One that is replaced meanwhile has the same bytes, so reading continues in it. */
-async function* readPieces(database: Database, id: string, missingFile: () => Failure): AsyncGenerator<Buffer> {
+async function* readPieces(
+  database: Database,
+  id: string,
+  missingFile: () => Failure,
+  only?: number,
+): AsyncGenerator<Buffer> {
   const find = 'SELECT pieces FROM mailvet.files WHERE id = $1 AND whole';
   const file = await database.read((sql) => sql.get<{ pieces: number }>(find, id));
   if (file === null) throw missingFile();
-  const findPiece = `SELECT data FROM mailvet.files JOIN mailvet.pieces ON pieces.file = files.num
-    WHERE id = $1 AND whole AND pieces.num = $2`;
-  for (let num = 0; num < file.pieces; num++) {
-    const piece = await database.read((sql) => sql.get<{ data: Buffer }>(findPiece, id, num));
-    if (piece === null) throw missingFile();
-    yield piece.data;
+  const findPieces = `SELECT data FROM mailvet.files JOIN mailvet.pieces ON pieces.file = files.num
+    WHERE id = $1 AND whole AND pieces.num >= $2 AND pieces.num < $3 ORDER BY pieces.num`;
+  const [first, end] = only === undefined ? [0, file.pieces] : [only, only + 1];
+  for (let num = first; num < end; num += piecesPerRead) {
+    const next = Math.min(end, num + piecesPerRead);
+    const found = await database.read((sql) => sql.all<{ data: Buffer }>(findPieces, id, num, next));
+    if (found.length < next - num) throw missingFile();
+    for (const { data } of found) yield data;
   }
 }
 
@@ -163,5 +183,3 @@ async function removeLeftovers(database: Database): Promise<void> {
 function uploadLost(): Failure {
   return new Failure('storage', 'The file of this upload is no longer in the store.', { hint: 'Upload it again.' });
 }
-
-const emailsLost = (): Failure => new EmailsLost(null);

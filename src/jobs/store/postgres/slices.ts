@@ -6,6 +6,7 @@ import {
   localOwner,
   type SliceRef,
   type StoredJob,
+  sliceRows,
   waitForHomeMs,
   withCounts,
 } from '../job-record.js';
@@ -15,8 +16,6 @@ import type { JobStore } from '../store.js';
 import type { Database } from './database.js';
 import { defaultSilentMs, describePredecessor, type Heartbeat, isDead } from './heartbeat.js';
 
-/** Rows of a slice: what one worker asks at a time. */
-export const sliceRows = 1_000;
 /** Slices of a job that wait in the queue at a time. */
 const fedPerJob = 64;
 /** A job fails when this many different workers failed on the same slice. */
@@ -142,7 +141,7 @@ const claim = `
       AND (slices.home IS NULL OR slices.home = $5 OR ${isHomeGone})
       AND (slices.home = $5 OR $5 <> ALL(slices.avoid) OR NOT EXISTS (SELECT FROM mailvet.workers
         WHERE works AND alive_until > mailvet.now_ms() AND name <> ALL(slices.avoid)))
-      AND ($6::text IS NULL OR owner = $6) AND ($7::text IS NULL OR group_id = $7)
+      AND ($6::text IS NULL OR owner = $6) AND ($7::text IS NULL OR jobs.id = $7)
       AND ($8 OR owner <> $9 OR options::json->>'cacheScope' = $10)
       AND ($11::bigint IS NULL OR slices.job = $11 AND slices.place = $12 AND slices.generation = $13)
     ORDER BY slices.worker IS NULL, coalesce(running, 0), slices.job, slices.place LIMIT 1
@@ -173,10 +172,10 @@ export function claimSlice(
   { database, heartbeat }: { database: Database; heartbeat: Heartbeat },
   onNote: (text: string) => void,
 ): JobStore['claimJob'] {
-  return async (worker, leaseUntil, now, { owner = null, groupId = null, commandLineLevel, slice } = {}) => {
+  return async (worker, leaseUntil, now, { owner = null, jobId = null, commandLineLevel, slice } = {}) => {
     await heartbeat.register();
     const lease = [worker, heartbeat.id, leaseUntil - now, now, heartbeat.name];
-    const filter = [owner, groupId, commandLineLevel === undefined, localOwner, commandLineLevel ?? null];
+    const filter = [owner, jobId, commandLineLevel === undefined, localOwner, commandLineLevel ?? null];
     const only = [slice?.job ?? null, slice?.place ?? null, slice?.generation ?? null];
     const { claimed, note } = await database.write(async (sql) => {
       const row = await sql.get<ClaimedRow>(claim, ...lease, ...filter, ...only);
@@ -189,6 +188,21 @@ export function claimSlice(
     const { place, avoid, oldNode: _, isTakeover: __, ...job } = claimed;
     return { ...readJob(job), slice: { place, first: place * sliceRows, rows: sliceRows, avoid } };
   };
+}
+
+/** Queues the lists that were left while their last slice ended. Called when a worker stops; another one that works continues them. */
+export function queueLeftJobs(database: Database, worker: string): Promise<unknown> {
+  return database.writeRepeatable(async (sql) => {
+    // Locked first, so that a slice that is claimed meanwhile is seen.
+    await sql.run(`SELECT FROM mailvet.jobs WHERE state = 'running' ORDER BY num FOR NO KEY UPDATE`);
+    await sql.run(
+      `UPDATE mailvet.jobs SET state = 'queued', worker = NULL, lease_until = NULL WHERE state = 'running'
+         AND EXISTS (SELECT FROM mailvet.slices WHERE slices.job = num AND home IS NULL)
+         AND NOT EXISTS (SELECT FROM mailvet.slices WHERE slices.job = num AND slices.worker IS NOT NULL)
+         AND NOT EXISTS (SELECT FROM mailvet.workers WHERE works AND alive_until > mailvet.now_ms() AND id <> $1)`,
+      worker,
+    );
+  }, 0);
 }
 
 /** A slice that is to be queued. */

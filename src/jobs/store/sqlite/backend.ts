@@ -63,10 +63,10 @@ function isStopped({ state, owner, runStartedAt, worker }: StoredJob): boolean {
 }
 
 export function announceWorker(backend: SqlBackend): JobStore['announceWorker'] {
-  return (worker, { owner = localOwner, groupId = null }) =>
+  return (worker, { owner = localOwner, jobId = null }) =>
     backend.write(function* () {
-      const queued = `state = 'queued' AND owner = ? AND group_id = coalesce(?, group_id)`;
-      yield* run(`UPDATE jobs SET worker = ? WHERE ${queued}`, worker, owner, groupId);
+      const queued = `state = 'queued' AND owner = ? AND id = coalesce(?, id)`;
+      yield* run(`UPDATE jobs SET worker = ? WHERE ${queued}`, worker, owner, jobId);
     });
 }
 
@@ -115,18 +115,18 @@ export function saveBatch(backend: SqlBackend, addresses: AddressCipher): JobSto
 }
 
 function* runningJobs({ readJob }: SqlBackend, filter: JobFilter): Steps<JobRecord[]> {
-  const { owner = null, groupId = null } = filter;
-  const running = `SELECT * FROM jobs WHERE state = 'running' AND owner = coalesce(?, owner) AND group_id = coalesce(?, group_id) ORDER BY num`;
-  return (yield* all<StoredJob>(running, owner, groupId)).map(readJob).filter((job) => isForLevel(job, filter));
+  const { owner = null, jobId = null } = filter;
+  const running = `SELECT * FROM jobs WHERE state = 'running' AND owner = coalesce(?, owner) AND id = coalesce(?, id) ORDER BY num`;
+  return (yield* all<StoredJob>(running, owner, jobId)).map(readJob).filter((job) => isForLevel(job, filter));
 }
 
 /** The oldest job of the owner with the fewest running, so that one owner with many jobs does not delay the others. */
 function* nextQueued({ readJob }: SqlBackend, filter: JobFilter): Steps<JobRecord | null> {
-  const { owner = null, groupId = null } = filter;
-  const queued = `SELECT * FROM jobs WHERE state = 'queued' AND owner = ? AND group_id = coalesce(?, group_id) ORDER BY num LIMIT ?`;
+  const { owner = null, jobId = null } = filter;
+  const queued = `SELECT * FROM jobs WHERE state = 'queued' AND owner = ? AND id = coalesce(?, id) ORDER BY num LIMIT ?`;
   for (const candidate of owner === null ? yield* waitingOwners() : [owner]) {
     // Jobs of the command line may have different levels, so all of them are candidates.
-    const jobs = yield* all<StoredJob>(queued, candidate, groupId, candidate === localOwner ? -1 : 1);
+    const jobs = yield* all<StoredJob>(queued, candidate, jobId, candidate === localOwner ? -1 : 1);
     const job = jobs.map(readJob).find((job) => isForLevel(job, filter));
     if (job !== undefined) return job;
   }

@@ -222,10 +222,10 @@ describe('upload and jobs', () => {
     const [killed = '', running = '', stopped = '', queued = ''] = ids;
     const store = await jobs.store();
     const dead = newIdentity().split('~').with(3, '4194305').join('~');
-    await store.claimJob(newIdentity(), Date.now() + 30_000, Date.now(), { owner: 'local', groupId: running });
-    await store.claimJob('worker', Date.now() + 30_000, Date.now(), { owner: 'local', groupId: stopped });
+    await store.claimJob(newIdentity(), Date.now() + 30_000, Date.now(), { owner: 'local', jobId: running });
+    await store.claimJob('worker', Date.now() + 30_000, Date.now(), { owner: 'local', jobId: stopped });
     await store.releaseJob(stopped, 'worker');
-    await store.claimJob(dead, Date.now() + 30_000, Date.now(), { owner: 'local', groupId: killed });
+    await store.claimJob(dead, Date.now() + 30_000, Date.now(), { owner: 'local', jobId: killed });
     const { out } = await run(['jobs', 'list'], { tty: true });
     const shown = out.split('\n').slice(1, 5);
     expect(shown.map((line) => line.slice(0, 8))).toEqual(
