@@ -2,7 +2,7 @@ import type { Facts, HostKnowledge } from '../host-knowledge.js';
 import type { SmtpFault } from '../smtp/fault.js';
 import type { TransactionSharing, TransactionState } from '../smtp/session.js';
 import { HostPace } from './host-pace.js';
-import { type HostTraits, maxSessionsPerHost } from './host-traits.js';
+import type { HostTraits } from './host-traits.js';
 import type { ProbeOutcome, ProbeQuestion } from './probe-task.js';
 
 /** Domains are mixed in one transaction only after this many answers: with fewer it has no benefit. */
@@ -99,8 +99,7 @@ export class HostFacts {
   /** The limits and the pace of a host; those of its traits if nothing was learned recently. */
   limitsOf(key: string, { traits, provider }: ProbeQuestion): HostLimits {
     return this.limits.getOrCreate(key, () => {
-      const maxSessions = Math.min(traits.maxSessions, maxSessionsPerHost);
-      const { minIntervalMs } = traits;
+      const { maxSessions, minIntervalMs } = traits;
       const pace = new HostPace(this.knowledge.clock, { maxSessions, minIntervalMs, backoffMs: this.backoffMs });
       return new HostLimits(traits, pace, provider);
     });

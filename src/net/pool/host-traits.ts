@@ -21,12 +21,9 @@ export type TraitsOf = (provider: string | null) => Partial<HostTraits> | null;
 /** For unknown hosts: well under the default limits of Postfix (50 connections) and Exchange (20). */
 export const defaultTraits: HostTraits = {
   acceptsAll: false,
-  maxSessions: 8,
+  maxSessions: 6,
   maxRcptPerSession: 50,
   maxRefusalsPerSession: 9,
   minIntervalMs: 0,
   replyRules: [],
 };
-
-/** Maximum sessions to one address, even if its provider accepts more over all of its hosts. */
-export const maxSessionsPerHost = 8;

@@ -45,7 +45,7 @@ describe('sharing sessions', () => {
     expect(new Set(outcomes(run))).toEqual(new Set(['passed']));
     expect(run.answers.every(({ catchAll }) => catchAll.outcome === 'refused')).toBe(true);
     expect(rcpts(run)).toHaveLength(42);
-    expect(run.host.connections).toBeLessThanOrEqual(8);
+    expect(run.host.connections).toBeLessThanOrEqual(6);
   });
 
   test('a session does not wait until the results of other rows are computed', async () => {
@@ -306,7 +306,7 @@ describe('hosts with limits', () => {
   test('a dead host is dialed once for all waiting probes', async () => {
     const run = await probeAll(emails(100), { banner: () => '554 no' });
     expect(new Set(outcomes(run))).toEqual(new Set(['antispam_system']));
-    expect(run.host.connections).toBeLessThanOrEqual(8);
+    expect(run.host.connections).toBeLessThanOrEqual(6);
   });
 });
 
