@@ -1,11 +1,13 @@
 import { Failure } from '../../model/failure.js';
-import type { JobResultRow, JobResults } from '../../model/job.js';
+import { emptyVerdict, type JobResultRow, type JobResults, type RowVerdict } from '../../model/job.js';
 import type { Layout, Row, RowSource } from '../../rows/rows.js';
+import type { ListedEmail } from '../store/files.js';
 import type { JobRecord } from '../store/job-record.js';
-import { addressOf, deletedRow } from '../uploads/email-record.js';
+import { sameAsEarlierRow } from '../store/results.js';
+import { addressOf, deletedRow, EmailsLost, recordedEmail } from '../uploads/email-record.js';
 import type { PreviewDependencies } from '../uploads/preview-upload.js';
 import { openStoredList } from '../uploads/stored-list.js';
-import { NumberedRows, type RowStores } from './verdict-table.js';
+import { type VerdictTable, verdictsOf } from './verdict-table.js';
 
 /** The results of a job: every input row in order, also while it runs. All readers share the verdicts of a job. */
 export async function jobResults(
@@ -37,7 +39,7 @@ export async function jobResults(
 type StoredList = Layout & Pick<RowSource, 'format' | 'columns' | 'emailColumns' | 'chunks' | 'close'>;
 
 /** Replaces a list that is gone: the recorded addresses of its job. */
-function addressesOf({ files }: RowStores, { id }: JobRecord): StoredList {
+function addressesOf({ files }: PreviewDependencies, { id }: JobRecord): StoredList {
   async function* chunks(): AsyncGenerator<Row[]> {
     for await (const emails of files.readEmails(id))
       yield emails
@@ -54,37 +56,52 @@ function addressesOf({ files }: RowStores, { id }: JobRecord): StoredList {
 
 /** The rows of a list with the verdicts of its job, by their numbers. Throws if a row has another address than was recorded. */
 export async function* rowsWithVerdicts(
-  dependencies: RowStores,
+  { store, files }: Pick<PreviewDependencies, 'store' | 'files'>,
   job: JobRecord,
   list: Pick<RowSource, 'chunks'>,
 ): JobResults['rows'] {
-  const numberedRows = new NumberedRows(dependencies, job);
-  let number = 0;
+  const record = files.readEmails(job.id);
+  let verdicts: VerdictTable = [];
+  /** Recorded addresses, the number of the first row of them, and the place of the next one. */
+  let [listed, firstRow, next]: [ListedEmail[], number, number] = [[], 0, 0];
   /** Goes to the next row that was not deleted from the list; false after the last one. */
   const toNextRow = async (): Promise<boolean> => {
-    for (; number < job.total; number++) {
-      if (!numberedRows.isLoaded(number)) await numberedRows.load(number);
-      if (!numberedRows.isDeleted(number)) return true;
+    for (;;) {
+      while (listed[next] === deletedRow) next++;
+      if (next < listed.length) return true;
+      firstRow += listed.length;
+      if (firstRow >= job.total) return false;
+      if (firstRow === 0) verdicts = await verdictsOf(store, job);
+      const { value, done } = await record.next();
+      if (done === true) throw new EmailsLost(null);
+      [listed, next] = [value, 0];
     }
-    return false;
+  };
+  /** The verdict on the next row, null while there is none. */
+  const takeVerdict = (email: string): RowVerdict | null => {
+    const recorded = listed[next] ?? '';
+    if (addressOf(recorded) !== recordedEmail(email)) throw changedList();
+    const own = verdicts[firstRow + next++] ?? null;
+    const isSame = typeof recorded !== 'string' && own?.status === sameAsEarlierRow.status;
+    const verdict = isSame ? (verdicts[recorded[1] ?? -1] ?? null) : own;
+    // A deleted address is recorded as empty, but its verdict stays.
+    return email === '' && verdict !== null ? emptyVerdict : verdict;
   };
   try {
     for await (const chunk of list.chunks) {
       // The chunk is reused, so that a reader that empties it frees its rows.
       const rows = chunk as JobResultRow[];
       for (const row of rows) {
-        // Mostly it is, and an await for each row would take longer than all else.
-        const isNext = numberedRows.isLoaded(number) && !numberedRows.isDeleted(number);
-        const verdict = isNext || (await toNextRow()) ? numberedRows.verdictOn(number, row.email) : 'another address';
-        if (verdict === 'another address') throw changedList();
-        row.verdict = verdict;
-        number++;
+        // Mostly the next row is known, and an await for each would take longer than all else.
+        const isKnown = next < listed.length && listed[next] !== deletedRow;
+        if (!isKnown && !(await toNextRow())) throw changedList();
+        row.verdict = takeVerdict(row.email);
       }
       if (rows.length > 0) yield rows;
     }
     if (await toNextRow()) throw changedList();
   } finally {
-    await numberedRows.close();
+    await record.return(undefined);
   }
 }
 

@@ -497,6 +497,20 @@ describe.each(drivers)('runner on %s', (driver) => {
     );
   });
 
+  test('a commit counts only its own rows as reused, so that a crash counts none twice', async () => {
+    await lab.submit(list(50), { cacheScope: 'dns' });
+    await runner().runNext();
+    await lab.submit(list(50), { cacheScope: 'dns', maxAgeMs: 1e9 });
+    const commits: [counted: number, rows: number][] = [];
+    const saveBatch = (saved: Batch): Promise<boolean> => {
+      commits.push([saved.counts.reused, saved.results.filter(({ reused }) => reused).length]);
+      return lab.store.saveBatch(saved);
+    };
+    await runner({ store: { ...lab.store, saveBatch }, batchRows: 20 }).runNext();
+    expect(commits.filter(([counted]) => counted > 0).length).toBeGreaterThan(1);
+    expect(commits.map(([counted]) => counted)).toEqual(commits.map(([, rows]) => rows));
+  });
+
   test('verdicts of another level are not reused', async () => {
     await lab.submit(list(5), { cacheScope: 'dns' });
     await runner().runNext();
