@@ -37,7 +37,7 @@ test('a node with --no-jobs leaves jobs to workers, and a stopped worker returns
   await node.stop();
 }, 120_000);
 
-test('a list of several parts is shared by several workers', async () => {
+test('a list is shared by several workers', async () => {
   const store = await server.makeStore();
   const env = bareEnvironment({ MAILVET_STORE: store });
   const path = join(String(env['MAILVET_HOME']), 'list.csv');
