@@ -122,18 +122,6 @@ describe.each(drivers)('runner on %s', (driver) => {
     expect(asked).toEqual(Array.from({ length: 200 }, (_, row) => `person${row}@host${row % 50}.example`));
   });
 
-  test('a duplicate address is vetted once for each spelling, and its verdict is repeated', async () => {
-    const id = await lab.submit('id,email\n1,a@x.example\n2,A@x.example\n3,b@x.example\n4,a@X.example\n');
-    const { asked, vet } = recorder();
-    await runner({ vet }).runNext();
-    expect(asked).toEqual(['a@x.example', 'A@x.example', 'b@x.example']);
-    const job = await jobOf(id);
-    expect(job).toMatchObject({ total: 4, uniqueTotal: 2, duplicate: 2 });
-    const [first, second, , fourth] = await outcome(id);
-    expect(fourth?.verdict).toEqual(first?.verdict);
-    expect(second?.verdict).toEqual(rowVerdict(knownAnswer('A@x.example')));
-  });
-
   test.each([
     { name: 'one address', line: 'a@x.example', asks: 1, duplicate: 99_999 },
     { name: 'nothing', line: '', asks: 0, duplicate: 0 },
@@ -520,16 +508,15 @@ describe.each(drivers)('runner on %s', (driver) => {
     expect(asked).toHaveLength(5);
   });
 
-  test('a repeat has the answer of its first row, which may come later, and another spelling its own', async () => {
-    const id = await lab.submit('email\na@x.example\nb@x.example\nA@x.example\na@x.example\nA@x.example\n\n');
+  test('a repeat has the answer of its first row, which may come later, and another case its own', async () => {
+    const names = ['a@x.example', 'b@x.example', 'A@x.example', 'a@x.example', 'A@x.example', 'a@X.example', ''];
+    const id = await lab.submit(`email\n${names.join('\n')}\n`);
     const { asked, vet } = recorder();
     await runner({ vet }).runNext();
     expect(asked.sort()).toEqual(['A@x.example', 'a@x.example', 'b@x.example']);
-    const rows = await outcome(id);
-    expect(rows.slice(0, 5).map(({ verdict }) => verdict)).toEqual(
-      rows.slice(0, 5).map(({ email }) => rowVerdict(knownAnswer(email))),
-    );
-    expect(await jobOf(id)).toMatchObject({ total: 6, uniqueTotal: 2, processed: 6, duplicate: 3 });
+    const want = names.slice(0, -1).map((name) => rowVerdict(knownAnswer(name.replace('X', 'x'))));
+    expect((await outcome(id)).slice(0, -1).map(({ verdict }) => verdict)).toEqual(want);
+    expect(await jobOf(id)).toMatchObject({ total: 7, uniqueTotal: 2, processed: 7, duplicate: 4 });
   });
 
   test('a table without rows is completed at once', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LocalJobs, openLocalJobs } from '../../../src/service/local/jobs.js';
@@ -108,6 +108,14 @@ describe('forgetting an address', () => {
     expect(filesWith('ann@x')).toEqual([]);
     expect(await results(id)).toEqual(others.map((line) => `${line.slice(0, -2)}|: valid`));
     expect(await jobs.jobs.forget('ann@x.example')).toMatchObject({ lists: 0, rows: 0 });
+  });
+
+  test('leaves the other rows of a list whose file is gone', async () => {
+    const id = await run('email\nann@x.example\nbo@x.example\n');
+    await jobs.jobs.forget('ann@x.example');
+    rmSync(join(home, 'uploads'), { recursive: true });
+    mkdirSync(join(home, 'uploads'));
+    expect(await results(id)).toEqual(['bo@x.example: valid']);
   });
 
   test('keeps the columns of a workbook, whatever its title', async () => {
