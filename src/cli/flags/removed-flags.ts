@@ -1,3 +1,5 @@
+import { definitionOf, settingFields } from '../../settings/definitions.js';
+
 const setting = (key: string, value: string): string =>
   `It is a setting: --set ${key}=${value}, or for good: mailvet config set ${key} ${value}`;
 
@@ -5,7 +7,7 @@ const results = (flag: string): string => `Give it to the results: mailvet jobs 
 
 /**
  * What replaces flags and commands of earlier versions, kept until the next major version. A flag that other commands still
- * have stands after its command.
+ * have stands after its command. Flags with the name of a setting are not in it.
  */
 export const removed: Readonly<Record<string, string>> = {
   '--in-place': 'Write a new file and rename it: mailvet bulk list.csv -o new.csv && mv new.csv list.csv',
@@ -39,39 +41,14 @@ export const removed: Readonly<Record<string, string>> = {
   '--greylist-wait': setting('greylist_wait', '5m'),
   '--level': setting('level', 'dns'),
   '--resolver': setting('resolvers', '192.0.2.53'),
-  '--ehlo-name': setting('ehlo_name', 'mail.example.com'),
-  '--mail-from': setting('mail_from', 'postmaster@example.com'),
-  '--smtp-port': setting('smtp_port', '25'),
-  '--tls': setting('tls', 'required'),
-  '--proxy': setting('proxy', 'socks5://127.0.0.1:1080'),
-  '--source-ip': setting('source_ip', '192.0.2.1'),
   '--allow-network': setting('allow_networks', '10.0.0.0/8'),
   '--no-ai': setting('ai', 'false'),
-  '--allow-list': setting('allow_list', 'FILE'),
-  '--deny-list': setting('deny_list', 'FILE'),
-  '--reply-rules': setting('reply_rules', 'FILE'),
   '--rules': setting('reply_rules', 'FILE'),
   '--store': setting('store', '@FILE'),
-  '--store-connections': setting('store_connections', '8'),
-  '--queue': setting('queue', '@FILE'),
-  '--retries': setting('retries', '3'),
-  '--allow-http': setting('allow_http', 'true'),
-  'upload --max-rows': setting('max_rows', '10000'),
   'serve --exclude': setting('serve.exclude', 'FILE'),
-  'serve --max-rows': setting('serve.max_rows', '1000000'),
-  '--tls-cert': setting('serve.tls_cert', 'FILE'),
-  '--tls-key': setting('serve.tls_key', 'FILE'),
   '--no-web': setting('serve.web', 'false'),
   '--no-jobs': setting('serve.jobs', 'false'),
-  '--admin-password-file': setting('serve.admin_password_file', 'FILE'),
-  '--user-header': setting('serve.user_header', 'Remote-Email'),
   '--webhook-network': setting('serve.webhook_networks', '10.0.0.0/8'),
-  '--max-file-size': setting('serve.max_file_size', '64'),
-  '--rate-limit': setting('serve.rate_limit', '100'),
-  '--drain': setting('serve.drain', '10s'),
-  '--max-connections': setting('serve.max_connections', '4096'),
-  '--log-level': setting('serve.log_level', 'warn'),
-  '--log-format': setting('serve.log_format', 'json'),
   '--older-than': setting('keep_jobs', '90d'),
   'upload --only': results('--only valid'),
   'upload --fields': results('--fields email,status'),
@@ -98,4 +75,14 @@ export function replacementFor(command: string, flag: string): string | null {
   const bare = flag.replace(/=.*$/s, '');
   const names = [flag, `${command} ${bare}`.trim(), bare].filter((name) => name !== '');
   return names.map((name) => removed[name]).find((text) => text !== undefined) ?? null;
+}
+
+/** The next step for a flag that has the name of a setting; null for any other. */
+export function settingFor(command: string, flag: string): string | null {
+  const name = flag.slice(2).replaceAll('-', '_');
+  const definitions = settingFields.map(definitionOf);
+  const found = [...(command === 'serve' ? [] : [name]), `serve.${name}`, name].flatMap(
+    (key) => definitions.find((each) => each.key === key && !each.secret) ?? [],
+  );
+  return found[0] === undefined ? null : `${setting(found[0].key, 'VALUE')}. Allowed: ${found[0].kind.allowed}.`;
 }

@@ -2,7 +2,7 @@ import type { Command, CommanderError } from 'commander';
 import { Failure } from '../../model/failure.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { fullCommandName } from './find-command.js';
-import { replacementFor } from './removed-flags.js';
+import { replacementFor, settingFor } from './removed-flags.js';
 
 /** Why a command line cannot be read, with a next step. `commandsWith` names the commands that have a flag. */
 export function usageFailure(
@@ -23,10 +23,11 @@ export function usageFailure(
   const unknownFlag = /^unknown option '(--?[^']+)'/.exec(sentence)?.[1] ?? '';
   const bare = unknownFlag.replace(/=(?!provider$).*$/s, '');
   if (bare !== '' && !parsed.options.some(({ long }) => long === bare)) {
-    const replacement = replacementFor(command.replace(/^mailvet ?/, ''), unknownFlag);
+    const name = command.replace(/^mailvet ?/, '');
+    const replacement = replacementFor(name, unknownFlag);
     const owners = replacement === null ? commandsWith(bare) : [];
     const elsewhere = owners.length === 0 ? null : `That is a flag of: ${owners.slice(0, 3).join(', ')}`;
-    const hint = replacement ?? elsewhere;
+    const hint = replacement ?? elsewhere ?? settingFor(name, bare);
     if (hint !== null) return new Failure('usage', `${command} has no ${bare}.`, { hint });
   }
   const address = /^Unknown option '(-.*@.*)'/.exec(message)?.[1];

@@ -26,3 +26,17 @@ test.each([
   const { status, err } = await runCli(args, { columns: 400 });
   expect([status, err]).toEqual([2, expect.stringContaining(`That is a flag of: ${owner}`)]);
 });
+
+const settings = `--ehlo-name --mail-from --smtp-port --tls --proxy --source-ip --allow-list --deny-list --reply-rules
+  --store-connections --queue --retries --allow-http upload --max-rows serve --max-rows serve --tls-cert serve --tls-key
+  serve --admin-password-file serve --user-header serve --max-file-size serve --rate-limit serve --drain
+  serve --max-connections serve --log-level serve --log-format`;
+
+test.each(settings.match(/(?:\w+ )?--\S+/g) ?? [])('%s names the setting', async (words) => {
+  const [flag = '', command = 'doctor'] = words.split(' ').reverse();
+  const name = flag.slice(2).replaceAll('-', '_');
+  const { status, err } = await runCli([command, flag, '3'], { columns: 400 });
+  const key = command === 'serve' ? `serve.${name}` : name;
+  expect([status, err]).toEqual([2, expect.stringContaining(`It is a setting: --set ${key}=VALUE, or for good:`)]);
+  expect(err).toContain('Allowed: ');
+});
