@@ -14,12 +14,11 @@ import { renderFailure, renderNote } from './terminal/stderr-lines.js';
 import {
   adaptSink,
   ClosedPipe,
+  commandTerminal,
   type LiveLine,
   type Sink,
   type Terminal,
   textOf,
-  withoutColor,
-  withSafeScreen,
 } from './terminal/terminal.js';
 
 /** Runs a command with a context from its flags, and returns its exit status. */
@@ -28,7 +27,7 @@ export async function runCommand(
   flags: CommonFlags,
   work: (context: Context) => Promise<number>,
 ): Promise<number> {
-  const terminal = withSafeScreen(flags.noColor ? withoutColor(base.terminal) : base.terminal);
+  const terminal = commandTerminal(base.terminal, flags);
   const runtime = { ...base, terminal };
   const opened = openContext(runtime, flags);
   try {

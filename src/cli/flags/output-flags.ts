@@ -32,16 +32,10 @@ export async function readOutputFlags(flags: RawFlags, subject: RowSubject = 're
 }
 
 /** The flags of what a command prints. */
-export type FormatFlags = { format?: Format; json?: boolean };
+export type FormatFlags = { format?: Format | null; json?: boolean };
 
 /** The format of `--format` or `--json`; null if neither is given. */
-export function requestedFormat({
-  format = null,
-  json = false,
-}: {
-  format?: Format | null;
-  json?: boolean;
-}): Format | null {
+export function requestedFormat({ format = null, json = false }: FormatFlags): Format | null {
   if (!json) return format;
   if (format === null || format === 'json') return 'json';
   throw new Failure('usage', `--json and --format ${format} contradict each other.`, { hint: 'Give one of the two.' });

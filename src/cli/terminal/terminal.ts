@@ -169,22 +169,13 @@ export function resolveColor(preference: 'always' | 'never' | 'auto', isTty: boo
   return preference === 'auto' ? isTty : preference === 'always';
 }
 
-/** The terminal without color. */
-export function withoutColor(terminal: Terminal): Terminal {
-  const plain = (sink: Sink): Sink => adaptSink(sink, { color: false });
+/** The terminal of a command. Only text and colors reach a screen; files and pipes get the data unchanged. */
+export function commandTerminal(terminal: Terminal, { noColor }: { noColor: boolean }): Terminal {
+  const shown = (sink: Sink): Sink => withAsciiSymbols(noColor ? adaptSink(sink, { color: false }) : sink);
   return lazyTerminal(
     terminal.stdin,
-    () => plain(terminal.stdout),
-    () => plain(terminal.stderr),
-  );
-}
-
-/** Lets only text and colors reach a screen. Files and pipes get the data unchanged. */
-export function withSafeScreen(terminal: Terminal): Terminal {
-  return lazyTerminal(
-    terminal.stdin,
-    () => withAsciiSymbols(terminal.stdout.isTty ? screenSink(terminal.stdout) : terminal.stdout),
-    () => withAsciiSymbols(terminal.stderr),
+    () => shown(terminal.stdout.isTty ? screenSink(terminal.stdout) : terminal.stdout),
+    () => shown(terminal.stderr),
   );
 }
 

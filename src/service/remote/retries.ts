@@ -1,6 +1,7 @@
 import { type Clock, sleep } from '../../async/clock.js';
 import { formatAmount } from '../../model/amount.js';
 import { Failure, type FailureCode } from '../../model/failure.js';
+import { renderDuration } from '../../model/text/time.js';
 import { parseJson } from '../../wire/fields.js';
 import { decodeProblem } from '../../wire/problem.js';
 import type { Route } from '../../wire/route.js';
@@ -88,7 +89,7 @@ export function createRetries(http: Http, policy: Policy): (call: Call) => Promi
       const isNoted = notedReasons.has(reason);
       if (!isNoted) {
         notedReasons.add(reason);
-        policy.note(`${reason} Trying again in ${formatDelay(pause)} (${tries + 1} of ${retries}).`);
+        policy.note(`${reason} Trying again in ${renderDuration(pause)} (${tries + 1} of ${retries}).`);
       }
       try {
         await wait(pause, call);
@@ -218,8 +219,4 @@ export function retryAfterMs(header: string | null, now: number): number | null 
 function backoffMs(tries: number, random: number): number {
   const ceiling = Math.min(20_000, 500 * 2 ** tries);
   return Math.round(ceiling * (0.5 + random / 2));
-}
-
-function formatDelay(ms: number): string {
-  return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
 }

@@ -3,11 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { sanitize } from '../../../src/cli/terminal/sanitize.js';
 import {
   ClosedPipe,
+  commandTerminal,
   lazyTerminal,
   resolveColor,
   streamSink,
-  withoutColor,
-  withSafeScreen,
 } from '../../../src/cli/terminal/terminal.js';
 import { Failure } from '../../../src/model/failure.js';
 import { colorPreference } from '../../../src/settings/environment.js';
@@ -27,7 +26,7 @@ describe('a sink', () => {
     };
     const open = () => streamSink(new Writable(), resized);
     const stdin = { isTty: false, isPiped: false, isNullDevice: true, stream: Readable.from([]) };
-    const { stdout, stderr } = withSafeScreen(withoutColor(lazyTerminal(stdin, open, open)));
+    const { stdout, stderr } = commandTerminal(lazyTerminal(stdin, open, open), { noColor: true });
     columns = 45;
     expect([stdout.columns, stderr.columns]).toEqual([45, 45]);
   });

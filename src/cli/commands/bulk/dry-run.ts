@@ -6,8 +6,8 @@ import { defaultMaxCredits } from '../../../settings/definitions.js';
 import { maxEmailsPerRequest } from '../../../wire/api.js';
 import type { Context } from '../../context.js';
 import { estimateSeconds, placeParts, planParts } from '../../render/preview.js';
-import { formatKind } from '../../render/rows/formats.js';
 import { flow } from '../../render/style/text-layout.js';
+import { printRecord, showsTable } from '../../results/print-records.js';
 import { planItems, warnOfCost } from './credits.js';
 import { openBulkList } from './list-source.js';
 import { type BulkOptions, reportInput } from './open-list.js';
@@ -25,13 +25,12 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
   const { rows, addresses, unique, domains, suppressed, known, settled } = found;
   const counts = { rows, addresses, unique, duplicates: addresses - unique, domains, suppressed };
   const plan = { columns, ...counts, empty: source.stats().empty };
-  const { stdout } = context.terminal;
+  const { columns: width } = context.terminal.stdout;
   const { format, path } = options.output;
   // The format of a file is that of its rows.
-  const asText =
-    formatKind(format) === 'screen' || (stdout.isTty && !context.json && (format === null || path !== null));
+  const flags = path === null ? { format } : { json: context.json };
   // The plan of a local run says the same.
-  reportInput(context, source, format, { hasSummary: asText && !isRemote });
+  reportInput(context, source, format, { hasSummary: showsTable(context, flags) && !isRemote });
   const cost = { known, requests: Math.ceil((unique - known) / maxEmailsPerRequest), credits: unique - known };
   if (isRemote) await warnOfCost(context, options, cost.credits);
   const limit = options.run.maxCredits ?? maxCredits ?? defaultMaxCredits;
@@ -39,14 +38,12 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
   const atMost = unique - settledCount;
   const hybrid = isHybrid && { sent_at_most: Math.min(atMost, limit), max_credits: limit, settled_here: settled };
   const effort = isRemote ? cost : { level, estimated_seconds: estimateSeconds(level, plan), ...hybrid };
-  if (!asText) await stdout.write(`${JSON.stringify({ ...plan, ...effort })}\n`);
-  else if (isRemote) await stdout.write(renderCost(plan, cost));
-  else {
-    const place = { columns, otherColumns: source.otherColumns?.() ?? [], skippedLines: source.skippedLines() };
-    const sends = isHybrid ? sendParts(atMost, settled, limit) : [];
-    const texts = [...placeParts(place), ...localPlanParts(plan, level), ...sends].map((text) => ({ text }));
-    await stdout.write(flow('', 0, texts, { between: ' · ', columns: stdout.columns }));
-  }
+  const place = { columns, otherColumns: source.otherColumns?.() ?? [], skippedLines: source.skippedLines() };
+  const sends = isHybrid ? sendParts(atMost, settled, limit) : [];
+  const texts = [...placeParts(place), ...localPlanParts(plan, level), ...sends].map((text) => ({ text }));
+  const screen = (): string =>
+    isRemote ? renderCost(plan, cost) : flow('', 0, texts, { between: ' · ', columns: width });
+  await printRecord(context, flags, { ...plan, ...effort }, screen);
   return 0;
 }
 

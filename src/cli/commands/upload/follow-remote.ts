@@ -6,7 +6,7 @@ import { isFinalState, isSucceeded } from '../../../service/job-states.js';
 import { sumJobs } from '../../../service/remote/joined-jobs.js';
 import type { Context } from '../../context.js';
 import { encodeJob, renderJob } from '../../render/jobs.js';
-import { formatKind } from '../../render/rows/formats.js';
+import { printRecord } from '../../results/print-records.js';
 import { watchJob } from '../jobs/follow.js';
 import { openResults, writeJobResults } from '../jobs/write-results.js';
 import { resultFlagsOf, targetsOf, type UploadOptions } from './upload-run.js';
@@ -130,21 +130,10 @@ async function* eachOf(batches: AsyncIterable<JobResultRow[]>): AsyncGenerator<J
 
 /** Prints ids on a terminal, or a card once the job has ended; elsewhere one document. Parts that were not sent count, too. */
 async function showJob(context: Context, job: Job, { wait, output }: UploadOptions): Promise<void> {
-  const { stdout } = context.terminal;
-  if (!stdout.isTty || formatKind(output.format) === 'json') {
-    await stdout.write(`${JSON.stringify(encodeJob(job))}\n`);
-    return;
-  }
   const hasCard = wait && isFinalState(job.status) && !context.quiet;
-  const card = (): string => renderJob(job, stdout, context.command, { canResume: false });
-  await stdout.write(
-    hasCard
-      ? card()
-      : job.id
-          .split(',')
-          .map((id) => `${id}\n`)
-          .join(''),
-  );
+  const ids = (): string => `${job.id.replaceAll(',', '\n')}\n`;
+  const card = (): string => renderJob(job, context.terminal.stdout, context.command, { canResume: false });
+  await printRecord(context, output, encodeJob(job), hasCard ? card : ids);
 }
 
 /** The same rows, and the failure at their end, so that they do not replace a complete output. */

@@ -11,9 +11,10 @@ import { withoutPassword } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
 import { refuseRemoteFlag } from '../../flags/flags.js';
 import { suppressedNote } from '../../flags/list-flags.js';
+import type { FormatFlags } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/jobs.js';
-import { type Format, formatKind } from '../../render/rows/formats.js';
 import { checkOutputTargets } from '../../results/output-files.js';
+import { printRecord } from '../../results/print-records.js';
 import { startWorker } from '../jobs/detached-worker.js';
 import { requireCompleted, runJob } from '../jobs/follow.js';
 import { mailTroubleOf, readJobStats, writeJobResults } from '../jobs/write-results.js';
@@ -57,7 +58,7 @@ async function runLocalUpload(
   const job = earlier ?? (await createJob(context, service, options, settings));
   if (job === null) return 0;
   if (earlier === null) await run.attach([job.id]);
-  if (!options.wait) return startInBackground(context, control, job, options.output.format);
+  if (!options.wait) return startInBackground(context, control, job, options.output);
   const ended = await runJob(context, control, job.id, resultFlagsOf(options));
   requireCompleted(context, ended);
   const suppressed = suppressedNote(ended.suppressed_count);
@@ -145,19 +146,12 @@ function jobSettings(context: Context, { run: { exclude, maxCredits } }: UploadO
   };
 }
 
-async function startInBackground(
-  context: Context,
-  control: JobControl,
-  job: Job,
-  format: Format | null,
-): Promise<number> {
+async function startInBackground(context: Context, control: JobControl, job: Job, flags: FormatFlags): Promise<number> {
   // The job of an earlier upload may have a worker, or have ended.
   if (job.status === 'queued' || job.interrupted) await startWorker(context, control, job.id);
-  const { stdout } = context.terminal;
-  const asJson = format === null ? !stdout.isTty : formatKind(format) === 'json';
   try {
     // Also with --quiet: the id is needed to find the job.
-    await stdout.write(asJson ? `${JSON.stringify(job)}\n` : `${job.id}\n`);
+    await printRecord(context, flags, job, () => `${job.id}\n`);
   } finally {
     context.note(
       isFinalState(job.status)
@@ -183,8 +177,8 @@ async function showResults(
   const { stdout } = context.terminal;
   const isShown = stdout.isTty && !context.quiet && !context.json;
   const stats = await readJobStats(job, openResults, { isShown });
-  if (!context.quiet || context.json || !stdout.isTty)
-    await stdout.write(isShown ? renderJob(job, stdout, context.command, { stats }) : `${JSON.stringify(job)}\n`);
+  const card = (): string => (context.quiet ? '' : renderJob(job, stdout, context.command, { stats }));
+  await printRecord(context, options.output, job, card);
   if (trouble !== null) throw trouble;
   return 0;
 }
