@@ -12,7 +12,7 @@ export interface ServiceOptions {
   /** Remote: send GET instead of POST. */
   useGet?: boolean;
   /** Remote: the most credits that may be spent. */
-  maxCredits?: number;
+  maxCredits?: number | undefined;
 }
 
 /** How a back end reports to the user while it works. */

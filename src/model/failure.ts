@@ -37,7 +37,7 @@ export class Failure extends Error {
   constructor(
     code: FailureCode,
     message: string,
-    options: { hint?: string; cause?: unknown; retryAfterSeconds?: number } = {},
+    options: { hint?: string | null; cause?: unknown; retryAfterSeconds?: number | null } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'Failure';

@@ -139,6 +139,6 @@ async function previewStored(
     if (!(error instanceof Failure)) throw error;
     // The user knows the file, not the path of its bytes.
     const message = error.message.replaceAll(JSON.stringify(storedPath), JSON.stringify(shownName));
-    throw new Failure(error.code, message, { cause: error, ...(error.hint !== null && { hint: error.hint }) });
+    throw new Failure(error.code, message, { cause: error, hint: error.hint });
   }
 }

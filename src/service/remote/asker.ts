@@ -95,10 +95,8 @@ class Sender {
     if (failure === null || credits === 0) return failure;
     const { code, message, hint } = failure;
     const charges = formatAmount(credits, code === 'billed_perhaps' ? 'more credit' : 'credit');
-    return new Failure(code, `${message} Up to ${charges} may have been charged for requests that got no answer.`, {
-      ...(hint !== null && { hint }),
-      cause: failure,
-    });
+    const charged = `Up to ${charges} may have been charged for requests that got no answer.`;
+    return new Failure(code, `${message} ${charged}`, { hint, cause: failure });
   }
 
   /** Answers what needs no service, and sends the rest. Does not throw. */
@@ -206,8 +204,7 @@ class Sender {
 
 /** The refusal names a balance that was spent since. */
 function usedUp(refusal: unknown): Failure {
-  const { hint } = asFailure(refusal);
-  return new Failure('no_credits', 'The credits of the account are used up.', { ...(hint !== null && { hint }) });
+  return new Failure('no_credits', 'The credits of the account are used up.', { hint: asFailure(refusal).hint });
 }
 
 /** Full batches, or what there is if no more questions come for a while. */

@@ -66,10 +66,7 @@ export function decodeCharged<Answer>(text: string, credits: number, decode: (va
       errorMessage === '' ? error.message : `The service answered with an error (HTTP 200): ${errorMessage}`;
     const charge = credits === 0 ? '' : ` (${formatAmount(credits, 'credit')})`;
     throw new Failure('bad_answer', `${problem.replace(/\.?$/, '.')} The request may have been charged${charge}.`, {
-      hint:
-        errorMessage === '' && error.hint !== null
-          ? error.hint
-          : 'Check the credits of the account before sending it again.',
+      hint: (errorMessage === '' && error.hint) || 'Check the credits of the account before sending it again.',
       cause: error,
     });
   }

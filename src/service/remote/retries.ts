@@ -104,7 +104,7 @@ function tooLongToWait({ code, message, retryAfterSeconds }: Failure, waitMs: nu
   const pause = formatAmount(Math.ceil(waitMs / 60_000), 'minute');
   return new Failure(code, `${message} The service asks to wait ${pause}, which is longer than mailvet waits.`, {
     hint: `Run the command again in ${pause}.`,
-    ...(retryAfterSeconds !== null && { retryAfterSeconds }),
+    retryAfterSeconds,
   });
 }
 

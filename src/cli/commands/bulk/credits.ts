@@ -4,6 +4,7 @@ import type { RunSummary } from '../../../model/result.js';
 import { type ListPlan, planList } from '../../../service/plan-list.js';
 import type { Context } from '../../context.js';
 import { primaryPath } from '../../results/output-files.js';
+import { isRegularFile } from '../../terminal/digest-files.js';
 import { type BulkList, openBulkList } from './list-source.js';
 import type { BulkOptions } from './open-list.js';
 import { openListMemory } from './run-memory.js';
@@ -23,8 +24,12 @@ export async function warnOfCost(
   context.warn(`The list may cost ${formatAmount(credits, 'credit')}, but the account has ${has}.`);
 }
 
-/** Throws, before anything is spent, if the list may cost more than `--max-credits`. */
-export async function refuseCostlyList(context: Context, options: BulkOptions, maxCredits: number): Promise<void> {
+/** Throws, before anything is spent, if a list that can be read twice may cost more than `--max-credits`. */
+export async function refuseCostlyList(context: Context, options: BulkOptions): Promise<void> {
+  const { paths, run } = options;
+  const { maxCredits } = run;
+  if (context.settings().mode !== 'remote' || maxCredits === undefined || paths.length === 0) return;
+  if (!(await Promise.all(paths.map(isRegularFile))).every(Boolean)) return;
   const list = await openBulkList(context, options);
   const { unique, known } = await planItems(context, options, list).finally(list.source.close);
   if (unique - known <= maxCredits) return;
@@ -66,13 +71,6 @@ export function unansweredReasons({ left_out_count: missing, total }: RunSummary
   return [...(missing > 0 ? [leftOut] : []), ...(inDoubt > 0 ? [sent] : [])];
 }
 
-function waitingNote(waiting: number): string {
-  if (waiting === 0) return '';
-  return waiting === 1
-    ? '1 address waits for a retry, and is unknown so far.'
-    : `${formatNumber(waiting)} addresses wait for a retry, and are unknown so far.`;
-}
-
 /** Says how many rows a run that stopped early answered; `waiting` addresses are unknown so far. */
 export function stopNote({ total, empty_count, suppressed_count }: RunSummary, waiting: number, columnCount: number) {
   if (total === 0) return 'Stopped before any row was answered.';
@@ -80,5 +78,7 @@ export function stopNote({ total, empty_count, suppressed_count }: RunSummary, w
     columnCount > 1
       ? formatAmount(total + suppressed_count, 'address', 'addresses')
       : formatAmount(total + empty_count + suppressed_count, 'row');
-  return [`Stopped after ${answered}.`, waitingNote(waiting)].filter((text) => text !== '').join(' ');
+  const unknown = `and ${waiting === 1 ? 'is' : 'are'} unknown so far.`;
+  const waits = `${formatAmount(waiting, 'address waits', 'addresses wait')} for a retry, ${unknown}`;
+  return `Stopped after ${answered}.${waiting === 0 ? '' : ` ${waits}`}`;
 }

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { localCallerWith } from '../../../async/caller.js';
 import { askList } from '../../../lists/ask-list.js';
-import type { RunReport } from '../../../lists/ask-options.js';
 import type { Asker } from '../../../lists/pipeline.js';
 import { formatAmount } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
@@ -35,7 +34,6 @@ import {
 import { askAgain, reportRun } from '../../results/report-run.js';
 import { writeStatsFiles } from '../../results/stats-files.js';
 import { createListWriter, needsStats, showsSummary, type WrittenResult } from '../../results/write-list.js';
-import { isRegularFile } from '../../terminal/digest-files.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
 import { refuseCostlyList, stopNote, unansweredReasons } from './credits.js';
 import { type BulkList, openBulkList } from './list-source.js';
@@ -55,7 +53,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   // Refuses outputs that cannot work before the list is read.
   await checkOutputTargets(context, targets, options.paths.length === 0 ? [null] : options.paths);
   if (options.dryRun) return (await import('./dry-run.js')).runDryRun(context, options);
-  await checkCost(context, options);
+  await refuseCostlyList(context, options);
   const list = await openBulkList(context, options);
   try {
     return await new BulkRun(context, options, targets, list).run();
@@ -70,14 +68,6 @@ function requireList({ terminal: { stdin } }: Context, { paths, namesStdin }: Bu
   throw new Failure('usage', 'There is no list to read.', {
     hint: 'Name a file (mailvet bulk list.csv), or pipe one in.',
   });
-}
-
-/** Only what can be read twice is counted first. */
-async function checkCost(context: Context, options: BulkOptions): Promise<void> {
-  const { paths, run } = options;
-  if (context.settings().mode !== 'remote' || run.maxCredits === undefined || paths.length === 0) return;
-  if (!(await Promise.all(paths.map(isRegularFile))).every(Boolean)) return;
-  await refuseCostlyList(context, options, run.maxCredits);
 }
 
 /** One run: asks and writes the list, puts the outputs in place, and reports. */
@@ -139,9 +129,7 @@ class BulkRun {
   private async askAndWrite(): Promise<WrittenResult> {
     const { context, options, files, rows } = this;
     const { output, review, paths } = options;
-    const service = await context.service({
-      ...(options.run.maxCredits !== undefined && { maxCredits: options.run.maxCredits }),
-    });
+    const service = await context.service({ maxCredits: options.run.maxCredits });
     const needsDetails = needsResultDetails(files, options);
     const asker = await service.asker({ verdictsOnly: !needsDetails });
     this.asker = asker;
@@ -159,7 +147,9 @@ class BulkRun {
     const progress = openListProgress(context, files, rows, options.list.limit, this.collector);
     try {
       await writer.begin();
-      this.inDoubt = (await this.ask(asker, writer.write, progress.show)).inDoubt;
+      const run = { asker, caller: localCallerWith(context.signal), memory: this.memory, needsNetwork: true };
+      const sink = { write: writer.write };
+      ({ inDoubt: this.inDoubt } = await askList(this.list.source, { ...run, sink, onProgress: progress.show }));
       if (context.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
       if (paths.length === 0) requireInput(rows, primaryPath(this.targets));
       return await writer.end();
@@ -173,16 +163,6 @@ class BulkRun {
     } finally {
       await progress.close();
     }
-  }
-
-  private ask(
-    asker: Asker,
-    write: Awaited<ReturnType<typeof createListWriter>>['write'],
-    onProgress: ReturnType<typeof openListProgress>['show'],
-  ): Promise<RunReport> {
-    const { memory } = this;
-    const caller = localCallerWith(this.context.signal);
-    return askList(this.list.source, { asker, sink: { write }, caller, memory, onProgress, needsNetwork: true });
   }
 
   /** An interruption or a full disk, with how to go on. */
@@ -223,7 +203,10 @@ class BulkRun {
     const { summary } = stats;
     const hasSummary = showsSummary(context, files) && summary.total > 0;
     reportInput(context, rows, files[0]?.output.format ?? 'csv', { hasSummary });
-    if (options.review.clean && !options.review.dedupe) noteDuplicates(context, summary.duplicate_count);
+    // Each row of the list is in a file, so a newsletter would be sent twice.
+    const duplicates = formatAmount(summary.duplicate_count, 'duplicate');
+    if (options.review.clean && !options.review.dedupe && summary.duplicate_count > 0)
+      context.note(`The files have ${duplicates}; --dedupe keeps only the first row of each mailbox.`);
     const next = nextStep(context, options, stats, result.written);
     await reportRun(context, files, { stats, result, statsFiles, isRejected, name: stats.list.name, next });
   }
@@ -236,12 +219,6 @@ function requireInput(rows: RowSource, output: string | null): void {
   throw new Failure('bad_input', `The standard input is empty, so ${output} stays as it is.`, {
     hint: 'Check the command that writes the list.',
   });
-}
-
-/** Each row of the list is in a file, so a newsletter would be sent twice. */
-function noteDuplicates({ note }: Context, count: number): void {
-  if (count === 0) return;
-  note(`The files have ${formatAmount(count, 'duplicate')}; --dedupe keeps only the first row of each mailbox.`);
 }
 
 /** Whether an output, or its statistics, have more of a result than its verdict. */

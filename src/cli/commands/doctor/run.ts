@@ -9,8 +9,8 @@ import { resolveSettings, type Settings } from '../../../settings/resolve.js';
 import { maskSecret } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
 import type { CommonFlags } from '../../flags/flags.js';
-import { type FormatFlags, requestedFormat } from '../../flags/output-flags.js';
-import { printRecords } from '../../results/print-records.js';
+import type { FormatFlags } from '../../flags/output-flags.js';
+import { printRecords, showsTable } from '../../results/print-records.js';
 import { withSpinner } from '../../terminal/progress.js';
 
 interface DoctorOptions {
@@ -25,7 +25,7 @@ const defaultTimeoutMs = 5_000;
 /** Runs all checks and shows each as it ends. The first failure determines the exit status. */
 export async function runDoctor(context: Context, options: DoctorOptions): Promise<number> {
   const { stdout } = context.terminal;
-  const asTable = (requestedFormat(options.format) ?? (stdout.isTty ? 'table' : 'json')) === 'table';
+  const asTable = showsTable(context, options.format);
   const { renderCheck, renderConclusion, toJson } = await import('../../render/diagnosis.js');
   const checks: Check[] = [];
   const found = settingsOf(context, options.flags);
@@ -41,12 +41,10 @@ export async function runDoctor(context: Context, options: DoctorOptions): Promi
   });
   const failure = firstFailure(checks);
   if (asTable) await stdout.write(renderConclusion(checks, stdout));
-  else
-    await printRecords(context, options.format, {
-      rows: toJson(checks).checks,
-      document: toJson(checks),
-      screen: String,
-    });
+  else {
+    const document = toJson(checks);
+    await printRecords(context, options.format, { rows: document.checks, document, screen: String });
+  }
   return failure === null ? 0 : exitStatuses[failure];
 }
 

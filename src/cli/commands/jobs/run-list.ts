@@ -29,18 +29,14 @@ export async function runJobsList(context: Context, flags: ListFlags): Promise<n
     status !== undefined
       ? await jobsInState(service, status, flags)
       : await service.listJobs({ skip, limit }, { signal: context.signal });
-  if (!showsTable(context, flags)) {
-    const rows = page.jobs.map(encodeJob);
-    await printRecords(context, flags, { rows, document: { ...page, jobs: rows }, screen: String });
-    noteInterrupted(context, page.jobs);
-    return 0;
-  }
-  if (page.jobs.length === 0 && skip > 0 && (page.total ?? 0) > 0) {
-    await stdout.write(`There are no more than ${formatAmount(page.total ?? 0, 'job')}.\n`);
-    return 0;
-  }
-  const table = renderJobs(page.jobs, stdout, Date.now(), context.command, status);
-  await stdout.write(`${table}${footer(context, page, flags)}`);
+  const { jobs, total = 0 } = page;
+  const rows = jobs.map(encodeJob);
+  const screen = (): string =>
+    jobs.length === 0 && skip > 0 && total > 0
+      ? `There are no more than ${formatAmount(total, 'job')}.\n`
+      : renderJobs(jobs, stdout, Date.now(), context.command, status) + footer(context, page, flags);
+  await printRecords(context, flags, { rows, document: { ...page, jobs: rows }, screen });
+  if (!showsTable(context, flags)) noteInterrupted(context, jobs);
   return 0;
 }
 
