@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { Command, CommanderError, type Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { asFailure, Failure } from '../model/failure.js';
 import { defineValidate } from './commands/validate/define.js';
 import type { Commands, Launch, Runtime } from './context.js';
@@ -26,18 +26,20 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
       commands: Object.keys(commands),
       hasInput: () => runtime.terminal.stdin.isPiped,
       isFile,
-      optionsOf: (name) => optionsBelow(buildProgram(commands, launch, runtime, name)),
+      optionsOf: (name) =>
+        commandsBelow(buildProgram(commands, launch, runtime, name)).flatMap(({ options }) => options),
     });
-    const isTopic = args[0] === 'help' && args.length === 2 && !Object.hasOwn(commands, args[1] ?? '');
-    const topic = isTopic ? await findTopic(args[1] ?? '', runtime) : null;
-    if (topic !== null) {
+    const topics = args[0] === 'help' ? await import('./render/help-topics.js') : null;
+    const isTopic = args.length === 2 && !Object.hasOwn(commands, args[1] ?? '');
+    const topic = isTopic ? topics?.renderTopic(args[1] ?? '', widthOf(runtime.terminal.stdout)) : null;
+    if (topic != null) {
       await runtime.terminal.stdout.write(topic);
       return 0;
     }
     program = buildProgram(commands, launch, runtime, args[0], help);
     const target = helpTarget(program, args, Object.keys(commands));
     if (target === null) await program.parseAsync(args, { from: 'user' });
-    else requireCommand(program, target, await topicsFor(args)).help();
+    else requireCommand(program, target, topics?.topicNames).help();
     return status;
   } catch (thrown) {
     return await reportParseError(thrown, program, args, runtime, help);
@@ -46,16 +48,6 @@ export async function runProgram(typed: readonly string[], runtime: Runtime): Pr
 
 async function allCommands(): Promise<Commands> {
   return (await import('./commands/all.js')).commands;
-}
-
-async function topicsFor([command]: readonly string[]): Promise<readonly string[]> {
-  return command === 'help' ? (await import('./render/help-topics.js')).topicNames : [];
-}
-
-/** The page of `help exit-codes` and the like; null for other words. */
-async function findTopic(name: string, { terminal }: Runtime): Promise<string | null> {
-  const { renderTopic } = await import('./render/help-topics.js');
-  return renderTopic(name, widthOf(terminal.stdout));
 }
 
 function isFile(path: string): boolean {
@@ -80,10 +72,6 @@ function helpTarget(program: Command, args: readonly string[], commands: readonl
   return second === 'help' && findCommand(program, [first]).commands.length > 0 && first !== ''
     ? [first, ...rest]
     : null;
-}
-
-function optionsBelow(command: Command): Option[] {
-  return commandsBelow(command).flatMap(({ options }) => options);
 }
 
 function commandsBelow(command: Command): Command[] {

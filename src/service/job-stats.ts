@@ -60,7 +60,7 @@ export function createJobStats(job: Job, options: StatsOptions = {}) {
 export function createJobAnswers({ findDuplicates = true } = {}): (row: JobResultRow) => BulkAnswer {
   const seen = createHashSet();
   return ({ email, verdict }) => {
-    const result = verdict === null ? unansweredItem(email) : resultOf(email, verdict);
+    const result = resultOf(email, verdict ?? noVerdict);
     if (email === '') return { result, duplicate: false, empty: true };
     if (verdict === null) return { result, duplicate: false, unanswered: true };
     if (verdict.status === suppressedVerdict.status) return { result, duplicate: false, suppressed: true };
@@ -68,9 +68,7 @@ export function createJobAnswers({ findDuplicates = true } = {}): (row: JobResul
   };
 }
 
-function unansweredItem(email: string): BulkItem {
-  return { email, is_valid: false, ...emptyVerdict, status: '' } as BulkItem;
-}
+const noVerdict: RowVerdict = { ...emptyVerdict, status: '' };
 
 /** Copies field by field, which is several times faster than a spread. */
 function resultOf(email: string, verdict: RowVerdict): BulkItem & RowVerdict {

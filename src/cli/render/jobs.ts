@@ -43,11 +43,6 @@ function donePercent(job: Job): string {
   return ratio === null ? '' : formatPercent(Math.floor(ratio * 100) / 100);
 }
 
-/** The rows of earlier runs are in the counts, but not in the rate. */
-function rateText({ rows_per_second: rate, last_run_at: lastRunAt }: Job): string {
-  return rate == null ? '' : `${formatRate(rate)}${lastRunAt == null ? '' : ' in the last run'}`;
-}
-
 /** Composes a command for the same back end. */
 type Compose = Context['command'];
 
@@ -178,7 +173,9 @@ export function renderJob(
 ): string {
   const { color, columns, unicode } = style;
   const chalk = paint(color);
-  const { id, processed = 0, total = 0, jobs: parts = [job] } = job;
+  const { id, processed = 0, total = 0, jobs: parts = [job], rows_per_second: rate } = job;
+  const { waiting_count: waiting = 0, retry_at: nextAt, forgotten_count: forgotten = 0 } = job;
+  const nextTry = nextAt == null ? '' : `, next try ${renderDueTime(nextAt * 1000)}`;
   const idText = id.length + labelWidth > columns ? shortId(id) : id;
   const sentCount = parts.filter((part) => part.id !== '').length;
   const sent = sentCount < parts.length ? `${sentCount} of ` : '';
@@ -191,10 +188,11 @@ export function renderJob(
     ['File', job.filename],
     ['Column', job.email_column],
     ['Done', job.processed === undefined ? '' : `${renderBar(ratio ?? 0, barWidth, unicode)} ${counts}`],
-    ['Rate', rateText(job)],
+    // The rows of earlier runs are in the counts, but not in the rate.
+    ['Rate', rate == null ? '' : `${formatRate(rate)}${job.last_run_at == null ? '' : ' in the last run'}`],
     ['Left', job.eta_seconds == null ? '' : renderTimeLeft(job.eta_seconds * 1000)],
-    ['Waiting', waitingText(job)],
-    ['Forgotten', forgottenText(job)],
+    ['Waiting', waiting === 0 ? '' : `${formatAmount(waiting, 'address', 'addresses')} for a retry${nextTry}`],
+    ['Forgotten', forgotten === 0 ? '' : `${formatAmount(forgotten, 'row')}, in no count and no result`],
     ['Created', displayTime(job.created_at)],
     ['Finished', displayTime(job.finished_at)],
     ['Error', job.error ?? dnsTroubleOf(job)?.message],
@@ -209,15 +207,6 @@ export function renderJob(
   const steps = [nextForJob(job, command, canResume)].filter((step) => step !== null);
   const next = renderNext(steps, style);
   return `${card.join('')}${summary}${next === '' ? '' : `\n${next}`}`;
-}
-
-function waitingText({ waiting_count: waiting = 0, retry_at: nextAt }: Job): string {
-  if (waiting === 0) return '';
-  return `${formatAmount(waiting, 'address', 'addresses')} for a retry${nextAt == null ? '' : `, next try ${renderDueTime(nextAt * 1000)}`}`;
-}
-
-function forgottenText({ forgotten_count: rows = 0 }: Job): string {
-  return rows === 0 ? '' : `${formatAmount(rows, 'row')}, in no count and no result`;
 }
 
 function nextForJob(job: Job, command: Compose, canResume: boolean): NextStep | null {

@@ -83,8 +83,8 @@ export function renderProgress(
 }
 
 function partsOf(progress: Progress, elapsedMs: number, style: Style, layout: Layout): Part[] {
-  const { answered, total, isEstimate = false, waiting = 0, remark } = progress;
-  const rate = progress.rate ?? askedRate(progress, elapsedMs);
+  const { answered, total, isEstimate = false, waiting = 0, remark, reused = 0 } = progress;
+  const rate = progress.rate ?? (elapsedMs > 0 ? ((answered - reused) * 1000) / elapsedMs : 0);
   const parts: Part[] = [];
   const share = doneShare(progress);
   if (total === null || share === null) {
@@ -126,10 +126,6 @@ function countsPart(counts: NonNullable<Progress['counts']>, { color, unicode }:
     text: texts.map(({ text }) => text).join(''),
     painted: texts.map(({ text, tone }) => tone(text)).join(''),
   };
-}
-
-function askedRate({ answered, reused }: Progress, elapsedMs: number): number {
-  return elapsedMs > 0 ? ((answered - (reused ?? 0)) * 1000) / elapsedMs : 0;
 }
 
 /** Null if it is unknown: at the start, and if rows wait longer, since they are not answered at this rate. */

@@ -53,7 +53,8 @@ export function classifyFailure(failure: DeliveryFailure): Classified {
   const reason = reasonOf(failure, oneLine(failure.text), found);
   if (reason === null) return unreadable;
   const subStatus = subStatusOf(reason);
-  const reply = toDisplayText(found?.reply ?? decisiveLine(failure, reason));
+  const words = found?.reply ?? decisiveLine(failure, reason);
+  const reply = words.length > maxShownLength ? `${words.slice(0, maxShownLength - 1)}…` : words;
   return { kind: kinds[reason], status: statusOf[subStatus], sub_status: subStatus, reply };
 }
 
@@ -81,10 +82,6 @@ function subStatusOf(reason: Reason): SubStatus {
 
 const maxShownLength = 500;
 const maxTextLength = 4_000;
-
-function toDisplayText(text: string): string {
-  return text.length > maxShownLength ? `${text.slice(0, maxShownLength - 1)}…` : text;
-}
 
 function oneLine(text: string): string {
   return text

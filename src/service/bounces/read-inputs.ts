@@ -81,18 +81,15 @@ async function* readInput(input: Input, name: string, options: ReadOptions): Asy
     const start = Buffer.from(first);
     const pieces = startingWith(start, bytes.read);
     const kind = kindOf(start, name);
-    if (kind === 'log') yield* withUnit('line', readLog(pieces, name, await lastChange(input), options.onSkipped));
+    // When the last line of a log was written, at the latest.
+    const changedAt = 'path' in input ? Math.min(Date.now(), (await stat(input.path)).mtimeMs) : Date.now();
+    if (kind === 'log') yield* withUnit('line', readLog(pieces, name, changedAt, options.onSkipped));
     else if (kind === 'json') yield* withUnit('event', readEvents(pieces, name, options));
     else if (kind === 'csv') yield* withUnit('row', readTable(pieces, name, options));
     else yield* withUnit('message', readMail(pieces, name));
   } finally {
     await bytes.close();
   }
-}
-
-/** When the last line of a log was written, at the latest. */
-async function lastChange(input: Input): Promise<number> {
-  return 'path' in input ? Math.min(Date.now(), (await stat(input.path)).mtimeMs) : Date.now();
 }
 
 async function* withUnit(

@@ -67,7 +67,8 @@ export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check
     yield checkDataDirectory(home);
     yield* await store;
     yield checkLists(now(), join(home, 'lists'));
-    yield* await network;
+    // With a remote service in use, nothing of the engine's network fails.
+    yield* options.remote?.inUse ? (await network).map(asWarning) : await network;
     const service = await remote;
     if (service !== null) yield service;
     signal.throwIfAborted();
@@ -76,15 +77,10 @@ export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check
   }
 }
 
-/** Checks the network for the bundled engine. With a remote service in use, nothing here fails. */
-async function checkNetwork(options: DiagnosisOptions): Promise<readonly Check[]> {
-  const checks = await checkEngineNetwork(options);
-  return options.remote?.inUse ? checks.map(asWarning) : checks;
-}
-
 const networkNames = ['resolver', 'smtp_port', 'ehlo_name', 'block_lists'];
 
-async function checkEngineNetwork(options: DiagnosisOptions): Promise<readonly Check[]> {
+/** Checks the network for the bundled engine. */
+async function checkNetwork(options: DiagnosisOptions): Promise<readonly Check[]> {
   const { level, probes, signal, timeoutMs, openDns = openSystemDns } = options;
   if (level === 'syntax' && !probes?.length) {
     return networkNames.map((name) => skipped(name, 'Skipped at level syntax.'));

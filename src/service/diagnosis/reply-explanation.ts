@@ -1,5 +1,6 @@
 import type { SmtpReply } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
+import { shellWord } from '../../model/text/shell-word.js';
 import { type Status, type SubStatus, statusOf } from '../../model/verdict.js';
 import { readReplyRules } from '../../net/replies/match-phrase.js';
 import { readReply } from '../../net/replies/read-reply.js';
@@ -58,12 +59,8 @@ export function parseReplies(text: string): SmtpReply[] {
     hint:
       codeLine === undefined
         ? 'Write it as the host sent it: mailvet explain --reply "550 5.1.1 No such user"'
-        : `Leave out what is not part of it: mailvet explain --reply ${quoteForShell(codeLine.trim().slice(0, 200))}`,
+        : `Leave out what is not part of it: mailvet explain --reply ${shellWord(codeLine.trim().slice(0, 200))}`,
   });
-}
-
-function quoteForShell(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 export function explainReply(reply: SmtpReply, extraRules: readonly UserRule[]): ReplyExplanation {

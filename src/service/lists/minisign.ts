@@ -12,7 +12,7 @@ const ed25519Prefix = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** Parses a public key: its base64 line, or the text of a .pub file. */
 export function parseMinisignKey(text: string): MinisignKey {
-  const bytes = Buffer.from(lastLine(text), 'base64');
+  const bytes = Buffer.from(text.trim().split(/\r?\n/).at(-1) ?? '', 'base64');
   if (bytes.length !== 42 || bytes.toString('latin1', 0, 2) !== 'Ed') {
     throw new Failure('usage', 'The key is not a minisign public key.', {
       hint: 'Give the line of the .pub file that begins with RW, or the path of that file.',
@@ -44,8 +44,4 @@ function invalidSignature(message: string): Failure {
   return new Failure('bad_input', `${message} The lists were not installed.`, {
     hint: 'Download both files again. If that does not help, ask the publisher for the right key.',
   });
-}
-
-function lastLine(text: string): string {
-  return text.trim().split(/\r?\n/).at(-1) ?? '';
 }

@@ -184,7 +184,11 @@ class Sender {
     let hasSpent = false;
     while (items.length < batch.length) {
       const balance = stop.signal.aborted ? 0 : ((await requests.balance(stop.signal)) ?? 0);
-      if (balance === 0 && hasSpent) throw usedUp(refusal);
+      if (balance === 0 && hasSpent) {
+        // The refusal names a balance that was spent since.
+        const { hint } = asFailure(refusal);
+        throw new Failure('no_credits', 'The credits of the account are used up.', { hint });
+      }
       if (balance === 0 || balance >= refusedBalance) throw refusal;
       const partItems: BulkItems = [];
       try {
@@ -200,11 +204,6 @@ class Sender {
       refusedBalance = partItems.length > 0 ? Number.POSITIVE_INFINITY : balance;
     }
   }
-}
-
-/** The refusal names a balance that was spent since. */
-function usedUp(refusal: unknown): Failure {
-  return new Failure('no_credits', 'The credits of the account are used up.', { hint: asFailure(refusal).hint });
 }
 
 /** Full batches, or what there is if no more questions come for a while. */

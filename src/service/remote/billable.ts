@@ -35,7 +35,8 @@ export function createBatchSender(send: SendBatch) {
       if (batch.length === 1) {
         refusedCount++;
         if (!hasAnswered && refusedCount >= maxRefusedAddresses) throw error;
-        items[from] = refusedItem(batch[0] ?? '');
+        const verdict = { ...emptyVerdict, status: 'unknown', sub_status: 'refused_by_service' };
+        items[from] = itemOf(batch[0] ?? '', verdict);
         return;
       }
       const middle = Math.ceil(batch.length / 2);
@@ -49,10 +50,6 @@ export function createBatchSender(send: SendBatch) {
     for (const [index, item] of (await send(batch, stop, kill)).entries()) items[index] = item;
     hasAnswered = true;
   };
-}
-
-function refusedItem(email: string): BulkItem {
-  return itemOf(email, { ...emptyVerdict, status: 'unknown', sub_status: 'refused_by_service' });
 }
 
 /** Decodes the answer to a request that costs credits. An unusable answer may have been charged, too. */

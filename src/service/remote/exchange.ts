@@ -185,7 +185,7 @@ export function noResponse(error: unknown, sent: boolean): NoResponse {
   if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW' || name === 'HTTPParserError') {
     return new NoResponse('garbled', sent, 'The response is not HTTP: is the scheme or the port wrong?', code);
   }
-  if (!sent && isUntrusted(code)) {
+  if (!sent && untrusted.test(code)) {
     const reason = certificateFaults[code] ?? 'Its certificate is not trusted';
     return new NoResponse('untrusted', false, `${reason} (${code}).`, code);
   }
@@ -193,7 +193,11 @@ export function noResponse(error: unknown, sent: boolean): NoResponse {
     return new NoResponse('setup', false, 'It does not speak TLS there: is it plain http, or another port?', code);
   }
   const refusal = /^Proxy response \((\d{3})\)/.exec(error instanceof Error ? error.message : '')?.[1];
-  if (!sent && refusal !== undefined) return new NoResponse('setup', false, proxyRefusal(refusal), code);
+  if (!sent && refusal !== undefined) {
+    const cause = refusal === '407' ? ': it asks for a user name and password' : '';
+    const message = `The proxy did not let the connection through (HTTP ${refusal})${cause}.`;
+    return new NoResponse('setup', false, message, code);
+  }
   if (!sent) return new NoResponse('connect', false, reasons[code] ?? 'The connection failed.', code, peerOf(error));
   return new NoResponse('dropped', sent, 'The connection was lost before the response was complete.', code);
 }
@@ -215,14 +219,7 @@ const certificateFaults: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another host name',
 };
 
-function isUntrusted(code: string): boolean {
-  return /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)_)/.test(code);
-}
-
-function proxyRefusal(status: string): string {
-  const cause = status === '407' ? ': it asks for a user name and password' : '';
-  return `The proxy did not let the connection through (HTTP ${status})${cause}.`;
-}
+const untrusted = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)_)/;
 
 /** The host and port of a system error or its cause. */
 function peerOf(error: unknown): NoResponse['peer'] {

@@ -32,12 +32,9 @@ async function* linesOf(stream: Readable): AsyncGenerator<string> {
       unfinished = last;
     }
   } catch (error) {
-    throw error instanceof Failure ? error : incompleteFailure();
+    if (error instanceof Failure) throw error;
+    throw new Failure('network', 'The service stopped sending rows before the end.', { hint: 'Ask for them again.' });
   }
   unfinished += decoder.decode();
   if (unfinished !== '') yield unfinished;
-}
-
-function incompleteFailure(): Failure {
-  return new Failure('network', 'The service stopped sending rows before the end.', { hint: 'Ask for them again.' });
 }

@@ -87,7 +87,9 @@ export function sumJobs(jobs: readonly Job[]): Job {
   if (ends.length === jobs.length) sum.finished_at = ends.at(-1) ?? null;
   sum.error = jobs.find((job) => job.error != null)?.error ?? null;
   if (jobs.some((job) => job.resolver_down === true)) sum.resolver_down = true;
-  return { ...sum, ...rateAndEta(jobs, sum), interrupted: areInterrupted(jobs) };
+  // A live worker takes over the jobs of another.
+  const isRun = jobs.some((job) => !job.interrupted && job.status === 'running');
+  return { ...sum, ...rateAndEta(jobs, sum), interrupted: !isRun && jobs.some((job) => job.interrupted) };
 }
 
 /** The times that are known, earliest first. */
@@ -115,11 +117,6 @@ function rateAndEta(jobs: readonly Job[], sum: Job): Pick<Job, 'rows_per_second'
   if (jobs.every((job) => job.eta_seconds === undefined)) return {};
   const etas = jobs.map((job) => job.eta_seconds).filter((seconds) => typeof seconds === 'number');
   return { rows_per_second: null, eta_seconds: etas.length > 0 ? Math.max(...etas) : null };
-}
-
-/** A live worker takes over the jobs of another. */
-function areInterrupted(jobs: readonly Job[]): boolean {
-  return jobs.some((job) => job.interrupted) && jobs.every((job) => job.interrupted || job.status !== 'running');
 }
 
 /** A list has started when one job has, and ends as its worst job. */

@@ -193,7 +193,8 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
       credits.spend(1);
       const answer = await sendWithRetries(
         options.useGet
-          ? { ...call, path: pathOf(route, { query: { email: wellFormed(email) } }) }
+          ? // A lone surrogate cannot be encoded in a URL.
+            { ...call, path: pathOf(route, { query: { email: email.replace(/\p{Surrogate}/gu, '\ufffd') } }) }
           : { ...call, path: pathOf(route), ...json(JSON.stringify({ email, ...extras })) },
       );
       return decodeCharged(answer.text, 1, (value) => decodeResult(value, email));
@@ -245,8 +246,3 @@ function createRemote(http: Http, root: URL, concurrency: number, options: Remot
 
 /** After these failures of a confirmation, the job may exist. */
 const codesOfPossibleConfirmation = new Set<FailureCode>(['billed_perhaps', 'bad_answer']);
-
-/** A lone surrogate cannot be encoded in a URL. */
-function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd');
-}

@@ -182,16 +182,14 @@ async function followRedirects(http: Http, call: Call, root: URL): Promise<HttpR
     const answer = await http.send({ ...request, ...call.body?.() });
     if (answer.status < 300 || answer.status >= 400) return answer;
     const from = request.wholePath ? request.path : root.pathname + request.path;
-    const target = targetOf(answer, root.origin + from);
+    const { location } = answer;
+    const base = root.origin + from;
+    const target = location !== null && URL.canParse(location, base) ? new URL(location, base) : null;
     if (method !== 'GET' || target === null || target.origin !== root.origin || hops >= maxRedirects) {
       throw redirectRefused(answer.status, target, root.origin);
     }
     request = { ...request, path: target.pathname + target.search, wholePath: true };
   }
-}
-
-function targetOf({ location }: HttpResponse, from: string): URL | null {
-  return location !== null && URL.canParse(location, from) ? new URL(location, from) : null;
 }
 
 /** The key is sent only to its own origin. */

@@ -65,7 +65,10 @@ export async function uploadInParts(service: ValidationService, file: UploadFile
   }
   parts.sort((a, b) => a.number - b.number);
   const first = parts.find((part) => part.preview !== null)?.preview;
-  if (!first) throw parts[0]?.failure ?? noRows();
+  if (!first) {
+    const noRows = new Failure('bad_input', 'The list has no rows to send.', { hint: 'Check the file, and --limit.' });
+    throw parts[0]?.failure ?? noRows;
+  }
   return {
     /** The preview of the whole file. */
     preview: {
@@ -130,10 +133,6 @@ async function* splitIfNeeded(
     const filename = isWithinLimit ? sentName : partName(sentName, number);
     yield [{ part: newPart(number, rows, firstRow, filename), path }];
   }
-}
-
-function noRows(): Failure {
-  return new Failure('bad_input', 'The list has no rows to send.', { hint: 'Check the file, and --limit.' });
 }
 
 async function runPart(part: UploadPart, work: () => Promise<void>): Promise<void> {

@@ -88,7 +88,9 @@ export async function runJobsResults(context: Context, idText: string, options: 
   const targets = { ...options, list: job.filename ?? null };
   await checkOutputTargets(context, targets, []);
   const status = await writeJobResults(context, await openResults(context, service, job), job, targets);
-  if (status === 0 && hasAllRows(options) && isFinalState(job.status)) {
+  const { only, fields } = options.output;
+  // Not a look at some of the rows.
+  if (status === 0 && only === null && fields === null && isFinalState(job.status)) {
     await openRunRecords(context.settings().dataDir).removeJobs(job.id.split(','));
   }
   if (job.status === 'queued' || job.status === 'running') {
@@ -96,18 +98,10 @@ export async function runJobsResults(context: Context, idText: string, options: 
   }
   noteInterrupted(context, [job]);
   const { forgotten_count: forgotten = 0 } = job;
-  if (forgotten > 0) context.note(forgottenNote(forgotten));
+  const rows = formatAmount(forgotten, 'row of the job was', 'rows of the job were');
+  if (forgotten > 0) context.note(`${rows} deleted with "mailvet forget".`);
   warnOfMissingRows(context, job, service.jobs !== undefined);
   return status;
-}
-
-/** Whether the results are all rows with all columns, not a look at some. */
-function hasAllRows({ output: { only, fields } }: ResultOptions): boolean {
-  return only === null && fields === null;
-}
-
-function forgottenNote(rows: number): string {
-  return `${formatAmount(rows, 'row')} of the job ${rows === 1 ? 'was' : 'were'} deleted with "mailvet forget".`;
 }
 
 /** Warns of rows without a verdict in a job that was canceled or failed. */

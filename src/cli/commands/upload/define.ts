@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { Failure } from '../../../model/failure.js';
-import type { FileReading } from '../../../model/service.js';
 import { type Launch, lazyLaunch } from '../../context.js';
 import { addFormatFlags, addOutputFlag, addServiceFlags, examples, type RawFlags } from '../../flags/flags.js';
-import { addInputFlags, addRunFlags, type ListOptions, readListFlags, readRunFlags } from '../../flags/list-flags.js';
+import { addInputFlags, addRunFlags, readListFlags, readRunFlags } from '../../flags/list-flags.js';
 import { readOutputFlags } from '../../flags/output-flags.js';
 
 /** `upload <file>`: vets a file as a job. */
@@ -25,12 +24,10 @@ export function defineUpload(program: Command, launch: Launch): void {
     .action((path: string, flags: RawFlags) =>
       run(flags, async (context, { runUpload }) => {
         refuseMoreFiles(command.args);
-        const list = readListFlags(flags);
+        const { column, ...reading } = readListFlags(flags);
         const output = await readOutputFlags(flags, 'job');
         return runUpload(context, {
-          path,
-          column: list.column,
-          reading: readingOf(list),
+          ...{ path, column, reading },
           yes: flags['yes'] === true,
           wait: flags['wait'] === true,
           run: readRunFlags(flags),
@@ -52,11 +49,6 @@ function refuseMoreFiles(files: readonly string[]): void {
   throw new Failure('usage', 'upload takes one file at a time: each becomes a job of its own.', {
     hint: 'Upload them one by one, or vet them in one run with: mailvet bulk FILE FILE',
   });
-}
-
-/** The options that are stored with the upload. */
-function readingOf({ column: _, ...reading }: ListOptions): FileReading {
-  return reading;
 }
 
 const help = `${examples(

@@ -70,11 +70,8 @@ function fitLine(line: string, width: number): string[] {
     return wrapCommand(command, width - 4).map((part, index) => `${index === 0 ? '  $ ' : '    '}${part}`);
   }
   const [, indent = '  ', content = line] = /^( {2}(?:# )?)(.*)$/.exec(line) ?? [];
-  return content.split(/ {3,}/).flatMap((cell) => hangLines(indent, cell, width));
-}
-
-function hangLines(first: string, text: string, width: number): string[] {
-  return hang(first, first.length, text, width).trimEnd().split('\n');
+  const cells = content.split(/ {3,}/).map((cell) => hang(indent, indent.length, cell, width));
+  return cells.join('').trimEnd().split('\n');
 }
 
 const [maxExamples, maxItems, maxLines] = [5, 10, 30];
