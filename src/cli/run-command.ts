@@ -40,15 +40,11 @@ export async function runCommand(
     }
   } catch (thrown) {
     if (thrown instanceof ClosedPipe) return 0;
-    const failure = runtime.signal.aborted ? asInterruption(thrown) : asFailure(thrown);
+    // After Ctrl-C every error counts as an interruption. A Failure that says more about it is kept.
+    const isOther = runtime.signal.aborted && !(thrown instanceof Failure && thrown.code === 'interrupted');
+    const failure = isOther ? new Failure('interrupted', 'Interrupted.', { cause: thrown }) : asFailure(thrown);
     return await showFailure(withBackEnd(failure, flags), runtime, flags, opened.redactSecrets);
   }
-}
-
-/** After Ctrl-C every error counts as an interruption. A Failure that says more about it is kept. */
-function asInterruption(thrown: unknown): Failure {
-  if (thrown instanceof Failure && thrown.code === 'interrupted') return thrown;
-  return new Failure('interrupted', 'Interrupted.', { cause: thrown });
 }
 
 /** The same Failure, with the flags that select the back end in the commands of its hint, which lower layers do not know. */

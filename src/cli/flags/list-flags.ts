@@ -107,15 +107,13 @@ export async function readResultFlags(flags: RawFlags): Promise<{ review: Review
     dedupe: flags['dedupe'] === true,
   };
   const guards = {
-    failOn: typeof failOn === 'string' ? await parseFailOn(failOn) : new Set<string>(),
+    failOn:
+      typeof failOn === 'string'
+        ? (await import('./status-and-field-lists.js')).parseOnly('--fail-on', failOn)
+        : new Set<string>(),
     maxUnknown: typeof maxUnknown === 'number' ? maxUnknown : null,
   };
   return { review, guards };
-}
-
-async function parseFailOn(text: string): Promise<ReadonlySet<string>> {
-  const { parseOnly } = await import('./status-and-field-lists.js');
-  return parseOnly('--fail-on', text);
 }
 
 /** A share such as 20%, as 0..1. */

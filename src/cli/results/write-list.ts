@@ -93,18 +93,16 @@ function createSpellingMarks(): (answer: BulkAnswer) => BulkAnswer {
   };
 }
 
-function unmarkedNote(count: number, path: string | null): string {
-  const where = path === null ? 'The plain text' : quotedName(path);
-  return `${where} holds addresses of every status, ${formatNumber(count)} of them not valid; --only valid leaves those out.`;
-}
-
 /** One of the outputs: the rows that belong there, in its format. */
 async function openSheet(file: OutputFile, list: WrittenList) {
   const { sink, format, path } = file.output;
   const { subject, fields, review } = list;
   const kind = formatKind(format);
   const writer = await openRowWriter(format, { ...sink, subject, fields, path });
-  const filter = withReview(file.includes, review);
+  const { includes } = file;
+  const filter: RowFilter | null = review.dedupe
+    ? (entry, row) => (includes === null || includes(entry, row)) && !isDuplicateRow(entry, row)
+    : includes;
   const isPlain = kind === 'text' && fields === null;
   // Only a table of the input's own columns has several addresses in a row.
   const byAddress = kind !== 'cells' || fields !== null || list.layout.emailColumns.length <= 1;
@@ -123,7 +121,11 @@ async function openSheet(file: OutputFile, list: WrittenList) {
       await sink.write(writer.rows(rows, answers));
     },
     end: async (summary: RunSummary): Promise<void> => sink.write(await writer.end(summary)),
-    notes: (): string[] => (unmarkedCount === 0 ? [] : [unmarkedNote(unmarkedCount, path)]),
+    notes: (): string[] => {
+      const where = `${path === null ? 'The plain text' : quotedName(path)} holds addresses of every status`;
+      const unmarked = `${formatNumber(unmarkedCount)} of them not valid; --only valid leaves those out.`;
+      return unmarkedCount === 0 ? [] : [`${where}, ${unmarked}`];
+    },
     written: (): Written[] => (path === null ? [] : [{ path, rows: file.rowCount }]),
   };
 }
@@ -139,12 +141,6 @@ function countEmpty(summary: RunSummary, { rows, answers }: RowsWithResults): vo
     const { index, of } = rows[at]?.part ?? { index: 0, of: 1 };
     if (index === of - 1 && answers.slice(at - index, at).every(({ empty }) => empty)) summary.empty_count++;
   });
-}
-
-/** Leaves out duplicates with --dedupe. */
-function withReview(includes: RowFilter | null, { dedupe }: ReviewOptions): RowFilter | null {
-  if (!dedupe) return includes;
-  return (entry, row) => (includes === null || includes(entry, row)) && !isDuplicateRow(entry, row);
 }
 
 /** A row whose mailboxes occurred before, whatever their spelling. */

@@ -81,7 +81,8 @@ async function isPlanted(path: string, linkOwner: number): Promise<boolean> {
 
 /** Throws if the output is the list that is read: rows would be lost, or read again forever. */
 export async function protectInput(input: string | number, output: string | number): Promise<void> {
-  if (!(await isSameFile(input, output))) return;
+  const [read, written] = await Promise.all([fileAt(input), fileAt(output)]);
+  if (read === null || written === null || read.dev !== written.dev || read.ino !== written.ino) return;
   const name = typeof output === 'string' ? output : 'standard output';
   throw new Failure('usage', `The output (${quotedName(name)}) is the list itself, which would be lost.`, {
     hint: otherTarget(input, output),
@@ -97,12 +98,6 @@ function otherTarget(input: string | number, output: string | number): string {
   const name = names.find((each) => extension.test(each));
   if (name === undefined) return 'Write to another file.';
   return `Write to another file, such as ${quotedName(name.replace(extension, '.csv'))}.`;
-}
-
-/** True if two paths or descriptors refer to the same file. */
-async function isSameFile(one: string | number, other: string | number): Promise<boolean> {
-  const [first, second] = await Promise.all([fileAt(one), fileAt(other)]);
-  return first !== null && second !== null && first.dev === second.dev && first.ino === second.ino;
 }
 
 /** The regular file at a path or descriptor; null if there is none. */

@@ -12,12 +12,7 @@ export async function askText(
   return requireAnswer(answer).trim();
 }
 
-/** Asks for a key, which is not shown. */
-export async function askSecret(message: string): Promise<string> {
-  return (await askPassword(message, 'A key is needed.')).trim();
-}
-
-/** Asks for a password, which is not shown. Blanks at its ends are part of it. */
+/** Asks for a password or a key, which is not shown. Blanks at its ends are part of it. */
 export async function askPassword(message: string, messageIfEmpty: string): Promise<string> {
   const validate = (value: string | undefined): string | undefined =>
     (value ?? '').trim() === '' ? messageIfEmpty : undefined;

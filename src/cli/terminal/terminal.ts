@@ -63,7 +63,12 @@ export function streamSink(stream: Writable, options: SinkOptions): Sink {
   const write: Sink['write'] = async (data) => {
     if (failure !== null) throw failure;
     if (data.length === 0) return;
-    if (writeTo(stream, data, options.isTty)) return;
+    try {
+      if (stream.write(data)) return;
+    } catch (error) {
+      // A stream of a file writes synchronously, and throws its errors.
+      throw outputFailure(error as NodeJS.ErrnoException, options.isTty);
+    }
     await new Promise<void>((resolve, reject) => {
       waiters.push((error) => (error === null ? resolve() : reject(error)));
     });
@@ -80,15 +85,6 @@ export function adaptSink<Options extends SinkOptions, Change>(options: Options,
       return options.columns;
     },
   };
-}
-
-/** A stream of a file writes synchronously, and throws its errors. */
-function writeTo(stream: Writable, data: string | Uint8Array, isTty: boolean): boolean {
-  try {
-    return stream.write(data);
-  } catch (error) {
-    throw outputFailure(error as NodeJS.ErrnoException, isTty);
-  }
 }
 
 /** Writes to a descriptor without a Node stream, which takes longer to create than vetting an address. */

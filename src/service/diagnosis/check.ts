@@ -40,11 +40,6 @@ export function asWarning(check: Check): Check {
   return check.state === 'fail' ? { ...check, state: 'warn', code: null } : check;
 }
 
-/** The code of the first failure, which determines the exit status; null if nothing failed. */
-export function firstFailure(checks: readonly Check[]): FailureCode | null {
-  return checks.find(({ state }) => state === 'fail')?.code ?? null;
-}
-
 export const titles: Record<string, string> = {
   back_end: 'Back end',
   node: 'Node',

@@ -7,6 +7,7 @@ import { type OnVerdict, workJobs } from '../../jobs/queue/work-jobs.js';
 import { jobResults } from '../../jobs/results/job-results.js';
 import { localOwner } from '../../jobs/store/job-record.js';
 import type { OpenedStore } from '../../jobs/store/open-store.js';
+import { serverRetentionMs } from '../../jobs/store/retention.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import type { ConfirmOptions } from '../../jobs/uploads/confirm-upload.js';
 import type { ColumnPlan } from '../../jobs/uploads/uploads.js';
@@ -15,7 +16,7 @@ import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { CallOptions, JobControl, ValidationService } from '../../model/service.js';
 import { findJob, isShared, jobControl, jobNotFound } from './job-control.js';
-import { asMember, csvReader, evictOnServer, type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
+import { asMember, csvReader, evictExpired, type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
 
 export type JobService = Pick<
   ValidationService,
@@ -72,11 +73,14 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
     forOwner: (owner, rules) => jobService(options, open, owner, rules),
     workAll: async (signal, onError, onVerdict) => {
       const opened = await open();
-      const evict = (): void => {
-        evictOnServer(opened, options.keepJobsMs ?? null, (options.clock ?? systemClock).now()).catch(onError);
+      const evict = async (): Promise<void> => {
+        const { keepJobsMs = null, clock = systemClock } = options;
+        const keepMs = await serverRetentionMs(opened.store, keepJobsMs);
+        // If an administrator has set another time than `keep_jobs`, the command line deletes its own jobs.
+        await evictExpired(opened, null, keepMs, clock.now(), keepMs === keepJobsMs ? undefined : localOwner);
       };
-      evict();
-      const timer = setInterval(evict, evictEveryMs);
+      evict().catch(onError);
+      const timer = setInterval(() => evict().catch(onError), evictEveryMs);
       try {
         const filter = { commandLineLevel: isShared(options) ? options.level : null, maxCrashes };
         await workJobs({ ...options, ...(await asMember(opened)), filter, signal, onError, onVerdict });

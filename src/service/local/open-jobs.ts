@@ -1,10 +1,9 @@
 import type { Clock } from '../../async/clock.js';
 import { lazy } from '../../async/lazy.js';
 import type { Member } from '../../jobs/queue/member.js';
-import { type JobRecord, localOwner } from '../../jobs/store/job-record.js';
+import type { JobRecord } from '../../jobs/store/job-record.js';
 import { type OpenedStore, openStore, type StoreLocation } from '../../jobs/store/open-store.js';
 import type { Cluster } from '../../jobs/store/postgres/postgres-store.js';
-import { serverRetentionMs } from '../../jobs/store/retention.js';
 import type { TableReader } from '../../jobs/uploads/preview-upload.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
 import type { Asker } from '../../lists/pipeline.js';
@@ -102,10 +101,4 @@ export async function evictExpired(
   }
   // A server reuses the space, and its requests would wait while the file is rewritten.
   if (pruned.length > 0 && owner !== null) await store.compact();
-}
-
-/** Deletes what has expired on a server. If an administrator has set another time than `keep_jobs`, the command line deletes its own jobs. */
-export async function evictOnServer(opened: OpenedJobs, keepJobsMs: number | null, now: number): Promise<void> {
-  const keepMs = await serverRetentionMs(opened.store, keepJobsMs);
-  await evictExpired(opened, null, keepMs, now, keepMs === keepJobsMs ? undefined : localOwner);
 }

@@ -129,7 +129,8 @@ const otherListChoices: Record<string, typeof listChoices> = {
 
 /** What the value of a flag may be; null for file names. */
 function valueLines(context: Context, { long = '', argChoices }: Option, path: string, current: string): Lines | null {
-  if (long === '--profile') return profileLines(context);
+  const profiles = () => readSettingsFile(findFolders(context.environment).configFile).stored.profiles;
+  if (long === '--profile') return [...new Set([defaultProfile, ...Object.keys(profiles())])].map((name) => [name]);
   const choices = argChoices ?? (otherListChoices[path] ?? listChoices)[long];
   if (choices === undefined) return null;
   const done = Object.hasOwn(listChoices, long) ? current.split(',').slice(0, -1) : [];
@@ -184,8 +185,3 @@ const listedArguments: Record<string, () => Lines> = {
   'config unset': settingKeys,
   ...Object.fromEntries(['get', 'results', 'cancel', 'resume', 'delete'].map((name) => [`jobs ${name}`, latest])),
 };
-
-function profileLines({ environment }: Context): string[][] {
-  const { stored } = readSettingsFile(findFolders(environment).configFile);
-  return [...new Set([defaultProfile, ...Object.keys(stored.profiles)])].map((name) => [name]);
-}

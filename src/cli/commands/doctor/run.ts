@@ -1,5 +1,5 @@
 import { exitStatuses, Failure } from '../../../model/failure.js';
-import { type Check, firstFailure, ok } from '../../../service/diagnosis/check.js';
+import { type Check, ok } from '../../../service/diagnosis/check.js';
 import { type DiagnosisOptions, diagnose } from '../../../service/diagnosis/diagnosis.js';
 import type { SettingsFacts } from '../../../service/diagnosis/machine.js';
 import { parseProbe } from '../../../service/diagnosis/mail-port.js';
@@ -39,7 +39,7 @@ export async function runDoctor(context: Context, options: DoctorOptions): Promi
     await show(backEndCheck(found.settings, found.keySource));
     for await (const check of diagnose(diagnosis)) await show(check);
   });
-  const failure = firstFailure(checks);
+  const failure = checks.find(({ state }) => state === 'fail')?.code ?? null;
   if (asTable) await stdout.write(renderConclusion(checks, stdout));
   else {
     const document = toJson(checks);

@@ -68,8 +68,8 @@ async function findKey(context: Context): Promise<string> {
       hint: 'Pipe it in with --key-stdin, or set MAILVET_API_KEY.',
     });
   }
-  const { askSecret } = await import('../../terminal/prompt.js');
-  return parseKey(await askSecret('API key'), 'the prompt');
+  const { askPassword } = await import('../../terminal/prompt.js');
+  return parseKey(await askPassword('API key', 'A key is needed.'), 'the prompt');
 }
 
 async function readKey({ terminal, signal }: Context): Promise<string> {

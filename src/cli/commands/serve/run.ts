@@ -3,7 +3,7 @@ import { readProblem, readSmallFile } from '../../../disk/own-file.js';
 import { Failure } from '../../../model/failure.js';
 import type { Settings } from '../../../settings/resolve.js';
 import { isLoopback } from '../../../wire/routes.js';
-import { type Context, type ServeOptions, type ServerHandle, untilInterrupted } from '../../context.js';
+import { type Context, type ServeOptions, untilInterrupted } from '../../context.js';
 import type { Sink } from '../../terminal/terminal.js';
 
 /** The flags of `serve` that are no settings. */
@@ -24,7 +24,12 @@ async function serve(context: Context, { json }: ServeFlags): Promise<void> {
   }
   const { url, validKeys, pages, stop } = await context.startServer(await serveOptions(context, settings));
   await terminal.stdout.write(json ? `${JSON.stringify({ url })}\n` : `Listening on ${url}\n`);
-  if (pages !== null) announceWeb(context, pages);
+  if (pages?.areBuilt === false)
+    context.note('Only the API is served: the web pages are not built. Run: npm run build');
+  else if (pages !== null) {
+    context.note(`Web application: ${pages.url}`);
+    if (pages.setUpUrl !== null) context.note(`It has no password yet. Set one here, once: ${pages.setUpUrl}`);
+  }
   if (validKeys === 0) {
     context.note('There is no key yet, so every request is refused. Create one with: mailvet keys create --name NAME');
   }
@@ -42,15 +47,6 @@ async function runCheck({ checkServer, terminal, settings }: Context, { json }: 
   await checkServer({ host, port, isTls: serveTlsCert !== null });
   await terminal.stdout.write(json ? '{"ready":true}\n' : 'The server is ready.\n');
   return 0;
-}
-
-function announceWeb({ note }: Context, { url, setUpUrl, areBuilt }: NonNullable<ServerHandle['pages']>): void {
-  if (!areBuilt) {
-    note('Only the API is served: the web pages are not built. Run: npm run build');
-    return;
-  }
-  note(`Web application: ${url}`);
-  if (setUpUrl !== null) note(`It has no password yet. Set one here, once: ${setUpUrl}`);
 }
 
 async function serveOptions(context: Context, settings: Settings): Promise<Omit<ServeOptions, 'signal'>> {

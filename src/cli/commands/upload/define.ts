@@ -23,7 +23,11 @@ export function defineUpload(program: Command, launch: Launch): void {
     .allowExcessArguments()
     .action((path: string, flags: RawFlags) =>
       run(flags, async (context, { runUpload }) => {
-        refuseMoreFiles(command.args);
+        if (command.args.length > 1) {
+          throw new Failure('usage', 'upload takes one file at a time: each becomes a job of its own.', {
+            hint: 'Upload them one by one, or vet them in one run with: mailvet bulk FILE FILE',
+          });
+        }
         const { column, ...reading } = readListFlags(flags);
         const output = await readOutputFlags(flags, 'job');
         return runUpload(context, {
@@ -43,13 +47,6 @@ const uploadTexts = {
   format: 'with --wait: print the rows instead of the job, in this format',
   json: 'print the job as JSON; errors are JSON, too',
 };
-
-function refuseMoreFiles(files: readonly string[]): void {
-  if (files.length <= 1) return;
-  throw new Failure('usage', 'upload takes one file at a time: each becomes a job of its own.', {
-    hint: 'Upload them one by one, or vet them in one run with: mailvet bulk FILE FILE',
-  });
-}
 
 const help = `${examples(
   ['mailvet upload list.csv', 'see what is in it, agree, and let it run'],

@@ -33,7 +33,12 @@ export async function followAndShow(
       latest = await service.getJob(job.id, { signal: context.signal, retries: 0 });
       return latest;
     };
-    requireSuccess(context, await watchJob(context, poll, { resultFlags: resultFlagsOf(options) }));
+    const { id, status: end, error } = await watchJob(context, poll, { resultFlags: resultFlagsOf(options) });
+    if (!isSucceeded(end)) {
+      throw new Failure('remote_error', `The job ended as ${end}${error ? `: ${error}` : '.'}`, {
+        hint: `See its state with: ${context.command('jobs', 'get', id)}`,
+      });
+    }
     const sent = await requestedRows(context, service, latest, options);
     if (sent === null) {
       const trouble = dnsTroubleOf(latest);
@@ -57,13 +62,6 @@ export async function followAndShow(
       });
     }
   }
-}
-
-function requireSuccess(context: Context, { id, status, error }: Job): void {
-  if (isSucceeded(status)) return;
-  throw new Failure('remote_error', `The job ended as ${status}${error ? `: ${error}` : '.'}`, {
-    hint: `See its state with: ${context.command('jobs', 'get', id)}`,
-  });
 }
 
 /** The rows; null if none are requested, or if the service cannot send them and no flag depends on them. */

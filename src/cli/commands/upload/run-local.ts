@@ -23,7 +23,11 @@ import { findEarlierJob, openUploadRun, resultFlagsOf, targetsOf, type UploadOpt
 
 /** Uploads a file after confirmation, and runs its job in the background, or here with `--wait`. */
 export async function runUpload(context: Context, options: UploadOptions): Promise<number> {
-  refuseEarlyResults(options);
+  if (options.output.isGiven && !options.wait) {
+    throw new Failure('usage', `--output needs --wait: there are no results before the job is done.`, {
+      hint: 'Add --wait, or fetch them later with: mailvet jobs results ID -o FILE',
+    });
+  }
   await refusePipe(options.path);
   // Refuses outputs that cannot work before the list is sent.
   await checkOutputTargets(context, targetsOf(options), [options.path]);
@@ -82,9 +86,11 @@ async function createJob(
   settings: Record<string, unknown>,
 ): Promise<Job | null> {
   const { signal } = context;
-  const { path, reading, run } = options;
+  const { path, reading, run, column } = options;
   const file = { path, filename: basename(path) };
-  const preview = await service.previewUpload(file, { signal, reading, ...nestedField(options) });
+  // The columns of a JSON list depend on the field if that is in a nested object.
+  const field = column !== undefined && /^[^,]+\.[^,]+$/.test(column) ? column : undefined;
+  const preview = await service.previewUpload(file, { signal, reading, field });
   const columns = await chooseColumn(context, preview, options);
   if (columns === null) return null;
   const names = columns.map((at) => preview.columns[at] ?? '').join(',');
@@ -96,13 +102,8 @@ async function createJob(
       for (const text of notes) context.note(text);
     },
     settings,
-    ...(run.maxAgeMs !== null && { maxAgeMs: run.maxAgeMs }),
+    maxAgeMs: run.maxAgeMs ?? undefined,
   });
-}
-
-/** The columns of a JSON list depend on the field if that is in a nested object. */
-function nestedField({ column }: UploadOptions): { field?: string } {
-  return column !== undefined && /^[^,]+\.[^,]+$/.test(column) ? { field: column } : {};
 }
 
 /** A job reads its list more than once. */
@@ -111,13 +112,6 @@ async function refusePipe(path: string): Promise<void> {
   if (!isPipe) return;
   throw new Failure('usage', 'upload takes a file, not a pipe.', {
     hint: 'Save the list in a file first, or vet the pipe with: mailvet bulk -',
-  });
-}
-
-function refuseEarlyResults({ wait, output }: UploadOptions): void {
-  if (wait || !output.isGiven) return;
-  throw new Failure('usage', `--output needs --wait: there are no results before the job is done.`, {
-    hint: 'Add --wait, or fetch them later with: mailvet jobs results ID -o FILE',
   });
 }
 

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { localCallerWith } from '../../../async/caller.js';
 import { askEach } from '../../../lists/ask-each.js';
 import { askList } from '../../../lists/ask-list.js';
@@ -8,7 +7,7 @@ import { exitNotAllValid } from '../../../model/failure.js';
 import type { ValidationResult } from '../../../model/result.js';
 import type { RunProgress, ValidationService } from '../../../model/service.js';
 import { emptySummary } from '../../../report/run-stats.js';
-import type { Row, RowSource } from '../../../rows/rows.js';
+import type { Row } from '../../../rows/rows.js';
 import { defaultConcurrency } from '../../../settings/definitions.js';
 import type { Context } from '../../context.js';
 import type { OutputOptions } from '../../flags/output-flags.js';
@@ -35,7 +34,11 @@ export async function validateSeveral(
   const { signal, terminal } = context;
   const sink = terminal.stdout;
   const fromStdin = emails.length === 0 || emails.includes('-');
-  const lines = fromStdin ? await openLines(terminal.stdin.stream, signal) : null;
+  // Lines are parsed as in `bulk`: in any encoding, with names around addresses or several in one line.
+  const reading = { format: 'lines', mayBeEmpty: true, signal } as const;
+  const lines = fromStdin
+    ? await (await import('../../../rows/open-rows.js')).openRows({ stream: terminal.stdin.stream }, reading)
+    : null;
   const writer = await openRowWriter(format, { ...sink, subject: 'addresses', fields });
   const withHash = await openHashField(fields);
   const showEvidence =
@@ -89,12 +92,6 @@ export async function validateSeveral(
   for (const text of lines?.notes() ?? []) context.note(forBulk(text));
   if (answered === 0) context.note('No addresses were given.');
   return status;
-}
-
-/** Lines are parsed as in `bulk`: in any encoding, with names around addresses or several in one line. */
-async function openLines(stream: Readable, signal: AbortSignal): Promise<RowSource> {
-  const { openRows } = await import('../../../rows/open-rows.js');
-  return openRows({ stream }, { format: 'lines', mayBeEmpty: true, signal });
 }
 
 async function* toRows(emails: readonly string[]): AsyncGenerator<Row[]> {

@@ -1,7 +1,7 @@
 import { addField, cellsEncoder } from '../../../model/json-text.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
-import { type ListLayout, pickAll, type RowStyle, type RowWriter, textWriter } from './row-writer.js';
+import { type ListLayout, pick, type RowStyle, type RowWriter, textWriter } from './row-writer.js';
 
 /** One JSON document: the result of an address, the summary of a list, or the rows of a job. Several addresses are an array in a file, and get a line each elsewhere. */
 export function openWriter(style: RowStyle): RowWriter {
@@ -50,8 +50,8 @@ function rowEncoder({ fields, subject }: RowStyle, extent: 'full' | 'main', inde
     encode: (row: Row, answer: BulkAnswer): string => {
       const { duplicate, added } = answer;
       if (fields !== null) {
-        const result = subject === 'job' ? mainFields(answer) : fullResult(answer);
-        return JSON.stringify(pickAll({ ...result, duplicate, ...added }, fields), null, indent);
+        const result = { ...(subject === 'job' ? mainFields(answer) : fullResult(answer)), duplicate, ...added };
+        return JSON.stringify(Object.fromEntries(fields.map((name) => [name, pick(result, name)])), null, indent);
       }
       const result = extent === 'main' ? mainFields(answer) : fullResult(answer);
       const marked = duplicate || added ? { ...result, ...(duplicate && { duplicate }), ...added } : result;

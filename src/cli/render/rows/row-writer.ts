@@ -66,11 +66,6 @@ export function pick(value: unknown, path: string): unknown {
   return current ?? null;
 }
 
-/** The requested fields, by their dotted names. */
-export function pickAll(value: unknown, paths: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(paths.map((path) => [path, pick(value, path)]));
-}
-
 /** A value as the text of one cell. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';

@@ -117,13 +117,11 @@ function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
       const { result } = answer;
       const { fixed, emailWidth, line } = layout;
       const { beside, below } = emailAndReason(emailOf(answer), reasonOf(answer), layout);
-      const row = line(
-        statusCell(answer, unicode, chalk),
-        result.status === '' || answer.empty || answer.suppressed || isUndecided(answer)
-          ? ''
-          : formatPercent(result.confidence),
-        beside,
-      );
+      const isChecked = result.status !== '' && !answer.empty && !answer.suppressed;
+      // How likely the mailbox exists is shown in place of the confidence of the verdict.
+      const isDecided = isChecked && result.status !== 'unknown' && estimateOf(result) === null;
+      const confidence = isDecided ? formatPercent(result.confidence) : '';
+      const row = line(statusCell(answer, unicode, chalk), confidence, beside);
       // Few suggestions fit below the address on a narrow screen, so none is there.
       const suggestionIndent = emailWidth > 0 ? fixed : minIndent;
       const lines = below.map((text) => indented(text, fixed, columns));
@@ -149,11 +147,6 @@ function statusCell({ result, empty, suppressed }: BulkAnswer, unicode: boolean,
   // Not counted as unknown, so without its sign.
   const sign = empty || suppressed ? '-' : isUnsure ? '~' : signOf(status, unicode);
   return { text: `${sign} ${status}`, tone: isUnsure ? chalk.cyan : statusPaint(chalk, status) };
-}
-
-/** Whether the row shows how likely the mailbox exists, and not the confidence of the verdict. */
-function isUndecided({ result }: BulkAnswer): boolean {
-  return result.status === 'unknown' || estimateOf(result) !== null;
 }
 
 function reasonOf(answer: BulkAnswer): string {

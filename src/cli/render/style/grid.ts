@@ -30,7 +30,10 @@ export function renderFittingGrid(
       chars: Object.fromEntries(borders.map((name) => [name, ''])),
     });
     for (const row of safeRows) {
-      table.push(widths === null ? row : row.map((cell, at) => wrapCell(cell, widths[at] ?? 0)));
+      // A path or a list is broken between its parts.
+      const parts = row.map((cell) => cell.split(/(?<=[\s/,])/).map((text) => ({ text })));
+      const wrapped = (at: number) => flow('', 0, parts[at] ?? [], { between: '', columns: widths?.[at] ?? 0 });
+      table.push(widths === null ? row : row.map((_, at) => wrapped(at).trimEnd()));
     }
     return `${table.toString().replace(/ +$/gm, '')}\n`;
   };
@@ -46,12 +49,6 @@ export function renderFittingGrid(
 }
 
 const minWrappedWidth = 16;
-
-/** Breaks a path or a list between its parts. */
-function wrapCell(text: string, columns: number): string {
-  const parts = text.split(/(?<=[\s/,])/).map((part) => ({ text: part }));
-  return flow('', 0, parts, { between: '', columns }).trimEnd();
-}
 
 /** The widths of columns that fit the screen, the widest ones narrowed; null if they do not fit. The first is kept. */
 function fittingWidths(rows: readonly (readonly string[])[], columns: number): number[] | null {
