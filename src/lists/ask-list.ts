@@ -203,7 +203,8 @@ class ListRun<Row extends Item> {
       const answer = answerWithoutAsking(row);
       const question = answer === null ? this.questionFor(row.email) : null;
       // Rows that are only asked are counted as duplicates when they are written.
-      const duplicate = isWritten && question !== null && (row.duplicate ?? this.isRepeated(question));
+      const duplicate =
+        isWritten && question !== null && (row.duplicate ?? !this.seen.add(keyOfParsed(row.email, question.parsed)));
       places.push({ row, answer, duplicate, question });
     }
     const found = await this.lookUp(places.flatMap(({ question }) => question ?? []));
@@ -212,10 +213,6 @@ class ListRun<Row extends Item> {
       if (isWritten) this.unwritten.add(place);
       if (question !== null) this.answerOrAsk(question, isWritten ? place : null, found);
     }
-  }
-
-  private isRepeated({ email, parsed }: Question): boolean {
-    return !this.seen.add(keyOfParsed(email, parsed));
   }
 
   private questionFor(email: string): Question {

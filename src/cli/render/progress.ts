@@ -130,18 +130,12 @@ function countsPart(counts: NonNullable<Progress['counts']>, { color, unicode }:
 
 /** Null if it is unknown: at the start, and if rows wait longer, since they are not answered at this rate. */
 function timeLeftMs(progress: Progress, rate: number, elapsedMs: number): number | null {
-  const { nextAt, waiting = 0 } = progress;
-  const leftMs = progress.leftMs === undefined ? leftAtRate(progress, rate, elapsedMs) : progress.leftMs;
+  const { answered, total, waiting = 0, reused = 0, nextAt } = progress;
+  const open = (total ?? 0) - answered - waiting;
+  const seconds = total === null ? null : secondsLeft({ asked: answered - reused, open, rate, elapsedMs });
+  const { leftMs = seconds === null ? null : seconds * 1000 } = progress;
   const endsBeforeRetry = leftMs !== null && waiting > 0 && nextAt != null && Date.now() + leftMs < nextAt;
   return endsBeforeRetry ? null : leftMs;
-}
-
-function leftAtRate(progress: Progress, rate: number, elapsedMs: number): number | null {
-  const { answered, total, waiting = 0, reused = 0 } = progress;
-  if (total === null) return null;
-  const open = total - answered - waiting;
-  const seconds = secondsLeft({ asked: answered - reused, open, rate, elapsedMs });
-  return seconds === null ? null : seconds * 1000;
 }
 
 function waitText({ waiting = 0, nextAt }: Progress, { longWait, percent }: Layout): string {

@@ -107,15 +107,13 @@ class BundledEngine {
   async open(): Promise<Engine> {
     if (this.isClosed)
       throw new Failure('usage', 'The engine is closed.', { hint: 'Create a new one with createEngine.' });
-    this.opening ??= this.openParts();
+    const { exclude = [] } = this.options;
+    this.opening ??= (async () => {
+      if (exclude.length > 0) this.suppression = await openSuppression(exclude);
+      return openEngine(this.options);
+    })();
     this.opened = await this.opening;
     return this.opened;
-  }
-
-  private async openParts(): Promise<Engine> {
-    const { exclude = [] } = this.options;
-    if (exclude.length > 0) this.suppression = await openSuppression(exclude);
-    return openEngine(this.options);
   }
 
   async close(): Promise<void> {

@@ -141,24 +141,17 @@ class Sender {
     } catch (error) {
       const failure = asFailure(error);
       const unanswered = batch.filter((_, index) => !items[index]);
-      if (this.mayBeCharged(failure)) this.addCharge(failure, unanswered.length);
-      else if (wasSent) this.call.notPaid(unanswered);
+      const { code } = failure;
+      const isKilled = this.kill.signal.aborted;
+      const mayBeCharged = isKilled || code === 'billed_perhaps' || code === 'bad_answer';
+      // The first failure names its own charge.
+      if (isKilled || (this.firstFailure !== null && code === 'billed_perhaps')) this.maybeCharged += unanswered.length;
+      if (wasSent && !mayBeCharged) this.call.notPaid(unanswered);
       this.firstFailure ??= failure;
       this.halt.abort(failure);
       // A limit of ours ends no request that it allows.
       if (allowed === questions.length) this.stop.abort(failure);
       return failure;
-    }
-  }
-
-  private mayBeCharged({ code }: Failure): boolean {
-    return this.kill.signal.aborted || code === 'billed_perhaps' || code === 'bad_answer';
-  }
-
-  /** The first failure names its own charge. */
-  private addCharge({ code }: Failure, credits: number): void {
-    if (this.kill.signal.aborted || (this.firstFailure !== null && code === 'billed_perhaps')) {
-      this.maybeCharged += credits;
     }
   }
 

@@ -78,7 +78,12 @@ export function sumJobs(jobs: readonly Job[]): Job {
   const retries = jobs.flatMap((job) => job.retry_at ?? []);
   if (retries.length > 0) sum.retry_at = Math.min(...retries);
   const subCounts = jobs.map((job) => job.sub_status_counts);
-  if (subCounts.every((counts) => counts !== undefined)) sum.sub_status_counts = sumReasons(subCounts);
+  if (subCounts.every((counts) => counts !== undefined)) {
+    const sums = new Map<string, number>();
+    for (const [reason, times] of subCounts.flatMap(Object.entries<number>))
+      sums.set(reason, (sums.get(reason) ?? 0) + times);
+    sum.sub_status_counts = Object.fromEntries(sums);
+  }
   for (const name of ['created_at', 'started_at', 'last_run_at'] as const) {
     const [first] = timesOf(jobs, name);
     if (first !== undefined) sum[name] = first;
@@ -95,14 +100,6 @@ export function sumJobs(jobs: readonly Job[]): Job {
 /** The times that are known, earliest first. */
 function timesOf(jobs: readonly Job[], name: 'created_at' | 'started_at' | 'last_run_at' | 'finished_at'): string[] {
   return jobs.flatMap((job) => job[name] ?? []).sort((one, other) => Date.parse(one) - Date.parse(other));
-}
-
-function sumReasons(all: readonly Record<string, number>[]): Record<string, number> {
-  const sums = new Map<string, number>();
-  for (const counts of all) {
-    for (const [reason, times] of Object.entries(counts)) sums.set(reason, (sums.get(reason) ?? 0) + times);
-  }
-  return Object.fromEntries(sums);
 }
 
 function rateAndEta(jobs: readonly Job[], sum: Job): Pick<Job, 'rows_per_second' | 'eta_seconds'> {

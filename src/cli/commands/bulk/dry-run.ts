@@ -41,8 +41,12 @@ export async function runDryRun(context: Context, options: BulkOptions): Promise
   const place = { columns, otherColumns: source.otherColumns?.() ?? [], skippedLines: source.skippedLines() };
   const sends = isHybrid ? sendParts(atMost, settled, limit) : [];
   const texts = [...placeParts(place), ...localPlanParts(plan, level), ...sends].map((text) => ({ text }));
+  const costs = [
+    `${formatAmount(addresses, 'address', 'addresses')}: ${formatNumber(cost.credits)} to check, ${formatAmount(plan.duplicates, 'duplicate')}, ${formatNumber(known)} known already or malformed`,
+    `${formatAmount(cost.requests, 'request')}, ${formatAmount(cost.credits, 'credit')}`,
+  ];
   const screen = (): string =>
-    isRemote ? renderCost(plan, cost) : flow('', 0, texts, { between: ' · ', columns: width });
+    isRemote ? `${costs.join('\n')}\n` : flow('', 0, texts, { between: ' · ', columns: width });
   await printRecord(context, flags, { ...plan, ...effort }, screen);
   return 0;
 }
@@ -69,15 +73,4 @@ function sendParts(atMost: number, settled: ListPlan['settled'], limit: number):
     `at most ${formatNumber(atMost)} are sent to the service${within}`,
     ...(here.length === 0 ? [] : [`settled here: ${here.join(', ')}`]),
   ];
-}
-
-function renderCost(
-  { addresses, duplicates }: Counts,
-  { known, requests, credits }: { known: number; requests: number; credits: number },
-): string {
-  const lines = [
-    `${formatAmount(addresses, 'address', 'addresses')}: ${formatNumber(credits)} to check, ${formatAmount(duplicates, 'duplicate')}, ${formatNumber(known)} known already or malformed`,
-    `${formatAmount(requests, 'request')}, ${formatAmount(credits, 'credit')}`,
-  ];
-  return `${lines.join('\n')}\n`;
 }

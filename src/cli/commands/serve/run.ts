@@ -11,8 +11,13 @@ export type ServeFlags = { check?: boolean; json?: boolean };
 
 /** Serves until it is interrupted. That is its normal end, also while it starts or while a lost database delays it. */
 export async function runServe(context: Context, flags: ServeFlags): Promise<number> {
-  if (flags.check) return runCheck(context, flags);
-  await untilInterrupted(context, serve(context, flags));
+  if (!flags.check) {
+    await untilInterrupted(context, serve(context, flags));
+    return 0;
+  }
+  const { serveHost: host, servePort: port, serveTlsCert } = context.settings();
+  await context.checkServer({ host, port, isTls: serveTlsCert !== null });
+  await context.terminal.stdout.write(flags.json ? '{"ready":true}\n' : 'The server is ready.\n');
   return 0;
 }
 
@@ -40,13 +45,6 @@ async function serve(context: Context, { json }: ServeFlags): Promise<void> {
   }
   if (!signal.aborted) await once(signal, 'abort');
   await stop();
-}
-
-async function runCheck({ checkServer, terminal, settings }: Context, { json }: ServeFlags): Promise<number> {
-  const { serveHost: host, servePort: port, serveTlsCert } = settings();
-  await checkServer({ host, port, isTls: serveTlsCert !== null });
-  await terminal.stdout.write(json ? '{"ready":true}\n' : 'The server is ready.\n');
-  return 0;
 }
 
 async function serveOptions(context: Context, settings: Settings): Promise<Omit<ServeOptions, 'signal'>> {
