@@ -73,7 +73,8 @@ export class UnwrittenRows<Row extends Item> {
     for (const limit = Math.min(this.places.length, this.head + maxBatch); end < limit; end++) {
       const place = this.places[end];
       if (place === undefined || place.answer === null) break;
-      if (isLastPart(place.row)) complete = end + 1;
+      const { part } = place.row;
+      if (part === undefined || part.index === part.of - 1) complete = end + 1;
     }
     // A row with more addresses than a batch is taken as a whole, too.
     if (complete === this.head) return null;
@@ -93,10 +94,6 @@ export class UnwrittenRows<Row extends Item> {
     for (const place of rest) place.answer ??= answerOf(place);
     return toAnswered(rest);
   }
-}
-
-function isLastPart(row: Item | undefined): boolean {
-  return row?.part === undefined || row.part.index === row.part.of - 1;
 }
 
 function toAnswered<Row extends Item>(places: readonly Place<Row>[]): Answered<Row> {

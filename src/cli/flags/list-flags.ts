@@ -28,7 +28,9 @@ export function addInputFlags(command: Command): Command {
     .option('--column <name>', 'where the addresses are, by name or number (default: detected)')
     .option('--encoding <name>', 'character encoding, e.g. windows-1250, shift_jis (default: UTF-8 or UTF-16)')
     .option('--sheet <name>', 'sheet of an Excel workbook (default: the first)')
-    .option('--header <row>', 'row of the header of a CSV, or none (default: detected)', parseHeader)
+    .option('--header <row>', 'row of the header of a CSV, or none (default: detected)', (text) =>
+      text === 'none' ? 0 : parseCount(1, 1_000, ', or none')(text),
+    )
     .option('--limit <n>', 'only this many rows from the start', parseCount(0));
 }
 
@@ -42,11 +44,6 @@ export function readListFlags(flags: RawFlags): ListOptions {
     ...(typeof header === 'number' && { header }),
     ...(typeof limit === 'number' && { limit }),
   };
-}
-
-/** The line of the header, from 1; 0 for a list without one. */
-function parseHeader(text: string): number {
-  return text === 'none' ? 0 : parseCount(1, 1_000, ', or none')(text);
 }
 
 /** How results are sorted and counted. */

@@ -57,12 +57,6 @@ interface Part {
   painted?: string;
 }
 
-/** How much is done: 0..1; null if the total is unknown. */
-function doneShare({ answered, total }: Pick<Progress, 'answered' | 'total'>): number | null {
-  if (total === null) return null;
-  return total === 0 ? 1 : Math.min(1, answered / total);
-}
-
 /**
  * `█████░░░ 31% · 12,000 of 38,400 · ✔ 9,000 ▲ 1,000 ✖ 1,500 ? 500 · 4,000/s · 7 s left`. On a narrow screen the counts,
  * then the bar, then the rate are left out.
@@ -86,10 +80,10 @@ function partsOf(progress: Progress, elapsedMs: number, style: Style, layout: La
   const { answered, total, isEstimate = false, waiting = 0, remark, reused = 0 } = progress;
   const rate = progress.rate ?? (elapsedMs > 0 ? ((answered - reused) * 1000) / elapsedMs : 0);
   const parts: Part[] = [];
-  const share = doneShare(progress);
-  if (total === null || share === null) {
+  if (total === null) {
     parts.push({ text: formatAmount(answered, 'row') });
   } else {
+    const share = total === 0 ? 1 : Math.min(1, answered / total);
     const done = layout.percent === false ? '' : `${formatPercent(Math.floor(share * 100) / 100)} · `;
     const bar = layout.bar === 'none' ? '' : `${renderBar(share, barWidths[layout.bar], style.unicode)} `;
     const ofAll = `${formatNumber(answered)} of ${isEstimate ? '~' : ''}${formatNumber(total)}`;

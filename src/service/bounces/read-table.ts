@@ -63,7 +63,9 @@ export async function* readTable(
       line += Math.max(1, countLines(text));
       const cell = (at: number): string => cells[at]?.trim() ?? '';
       const code = /^[45]\.\d{1,3}\.\d{1,3}$/.exec(cell(status))?.[0] ?? null;
-      const statedBounce = bounceTypeOf(cell(bounceType));
+      const bounceWord = cell(bounceType);
+      // It may be one that mailvet does not know, but not `none` or `-`.
+      const statedBounce = isPlaceholder(bounceWord) && !namesOutcome(bounceWord) ? '' : bounceWord;
       const stated =
         statedBounce || cell(type) || cell(event) || (/bounce|defer|deliver/i.test(cell(status)) ? cell(status) : '');
       const isTold = cell(reply) !== '' || code !== null || statedBounce !== '' || namesOutcome(stated);
@@ -80,11 +82,6 @@ export async function* readTable(
       yield { type: 'bounce', bounces, noticeId, source };
     }
   }
-}
-
-/** The type of a bounce, which may be one that mailvet does not know; empty for `none` or `-`. */
-function bounceTypeOf(cell: string): string {
-  return isPlaceholder(cell) && !namesOutcome(cell) ? '' : cell;
 }
 
 function noColumn(name: string, columns: readonly string[], isAddress: boolean): Failure {

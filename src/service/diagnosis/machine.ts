@@ -62,7 +62,9 @@ export function checkSettings(
   const modes = { ...facts, mode: modeText(stats), directory_mode: folder === null ? null : modeText(folder) };
   if (fixes.length > 0) {
     const extra = { hint: `Run: ${fixes.join(' && ')}`, facts: modes };
-    if (!canOthersRead(stats, folder))
+    // Reading a file also needs the right to search its folder.
+    const search = ((folder?.mode ?? 0o777) & 0o011) << 2;
+    if ((stats.mode & 0o044 & search) === 0)
       return warn('settings', 'Others on this machine have access to the settings, but cannot read them.', extra);
     if (!containsSecret) return warn('settings', 'Others on this machine can read the settings.', extra);
     const message = 'Others on this machine can read the settings, which contain a secret.';
@@ -113,12 +115,6 @@ export function checkLists(
     hint: 'Update mailvet, run "mailvet lists update", or add your own domains with the setting deny_list.',
     facts,
   });
-}
-
-/** Reading a file also needs the right to search its folder. */
-function canOthersRead(file: Stats, folder: Stats | null): boolean {
-  const search = ((folder?.mode ?? 0o777) & 0o011) << 2;
-  return (file.mode & 0o044 & search) !== 0;
 }
 
 /** The command that removes the access of others; null if they have none. */

@@ -51,7 +51,10 @@ export function exchange(
     if (signal?.aborted) return onAborted();
     // `onAbort` takes any number of listeners: each request of a run adds one.
     if (signal !== undefined) removeListener = onAbort(signal, onAborted);
-    const wire = { ...request, body: wireBody(body, timer.restart), headersTimeout: 0, bodyTimeout: timeoutMs };
+    const isWhole = body === null || typeof body === 'string';
+    // undici takes any iterable of bytes; its types know only streams.
+    const sentBody = isWhole ? body : (extendingDeadline(body, timer.restart) as AsyncIterable<Uint8Array> as Readable);
+    const wire = { ...request, body: sentBody, headersTimeout: 0, bodyTimeout: timeoutMs };
     dispatcher.dispatch(wire, {
       onRequestStart(started) {
         if (timer.closed()) return started.abort(new Error('too late'));
@@ -136,12 +139,6 @@ function openCollector({ maxResponseBytes, stream }: ExchangeOptions) {
   };
 }
 
-/** undici takes any iterable of bytes; its types know only streams. */
-function wireBody(body: WireRequest['body'], extendDeadline: (what: string) => void): string | Readable | null {
-  if (body === null || typeof body === 'string') return body;
-  return extendingDeadline(body, extendDeadline) as AsyncIterable<Uint8Array> as Readable;
-}
-
 /** Each chunk that the network takes extends the deadline. */
 async function* extendingDeadline(
   body: AsyncIterable<Uint8Array>,
@@ -198,7 +195,9 @@ export function noResponse(error: unknown, sent: boolean): NoResponse {
     const message = `The proxy did not let the connection through (HTTP ${refusal})${cause}.`;
     return new NoResponse('setup', false, message, code);
   }
-  if (!sent) return new NoResponse('connect', false, reasons[code] ?? 'The connection failed.', code, peerOf(error));
+  const { hostname: host, port } = systemErrorIn(error);
+  const peer = { ...(typeof host === 'string' && { host }), ...(typeof port === 'number' && { port }) };
+  if (!sent) return new NoResponse('connect', false, reasons[code] ?? 'The connection failed.', code, peer);
   return new NoResponse('dropped', sent, 'The connection was lost before the response was complete.', code);
 }
 
@@ -220,12 +219,6 @@ const certificateFaults: Record<string, string> = {
 };
 
 const untrusted = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)_)/;
-
-/** The host and port of a system error or its cause. */
-function peerOf(error: unknown): NoResponse['peer'] {
-  const { hostname: host, port } = systemErrorIn(error);
-  return { ...(typeof host === 'string' && { host }), ...(typeof port === 'number' && { port }) };
-}
 
 /** The system error code of an error or its cause, else empty. */
 export function codeOf(error: unknown): string {

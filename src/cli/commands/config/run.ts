@@ -41,11 +41,12 @@ export async function runConfigList(context: Context, flags: FormatFlags): Promi
   };
   const { renderFittingGrid } = await import('../../render/style/grid.js');
   const screen = (): string => {
-    const rows = entries.map(({ field, key, source, from }) => [
-      key,
-      displayText(field, usedValue(settings, field)) || defaultInWords(field),
-      source === 'default' ? 'default' : source === 'file' ? 'stored' : from,
-    ]);
+    const rows = entries.map(({ field, key, source, from }) => {
+      // A default that is not a value: `the full name of this machine`.
+      const [, inWords = ''] = /\(default: ([^;)]*)/.exec(definitionOf(field).description) ?? [];
+      const value = displayText(field, usedValue(settings, field)) || inWords;
+      return [key, value, source === 'default' ? 'default' : source === 'file' ? 'stored' : from];
+    });
     const grid = renderFittingGrid(['KEY', 'VALUE', 'FROM'], rows, stdout, { wraps: true });
     const others = document.profiles.filter((name) => name !== settings.profile).map(sanitize);
     const profiles = others.length === 0 ? '' : ` (others: ${others.join(', ')})`;
@@ -54,11 +55,6 @@ export async function runConfigList(context: Context, flags: FormatFlags): Promi
   const rows = entries.map(({ field: _, ...entry }) => entry);
   await printRecords(context, flags, { rows, document, screen });
   return 0;
-}
-
-/** What a setting is by default if that is not a value: `the full name of this machine`. */
-function defaultInWords(field: SettingField): string {
-  return /\(default: ([^;)]*)/.exec(definitionOf(field).description)?.[1] ?? '';
 }
 
 /** Prints one value; a key is masked. A note marks a default. */

@@ -45,8 +45,13 @@ export function defineKeys(program: Command, launch: Launch): void {
   );
   define('set <id>', 'change name, credits or expiry', 'Changes the name, the credits or the expiry of a key.')
     .option('--name <name>', 'who or what uses the key', parseName)
-    .option('--credits <n>', 'how many addresses it may validate from now on, or none for no limit', parseCredits)
-    .option('--expires <time>', 'how long it is valid from now on, e.g. 12h or 30d, or never', parseExpiry)
+    .option('--credits <n>', 'how many addresses it may validate from now on, or none for no limit', (text) =>
+      // Commander takes null for an empty value.
+      text === 'none' ? text : parseCredits(text),
+    )
+    .option('--expires <time>', 'how long it is valid from now on, e.g. 12h or 30d, or never', (text) =>
+      text === 'never' ? text : parseLifetime(text),
+    )
     .action((id: string, flags: SetFlags) =>
       run(flags, (context, commands) => commands.runKeysSet(context, id, flags)),
     );
@@ -82,11 +87,4 @@ function parsePlan(text: string): string {
   );
 }
 
-/** Commander takes null for an empty value. */
-function parseCredits(text: string): number | 'none' {
-  return text === 'none' ? text : parseCount(creditLimits.minimum, creditLimits.maximum, ', or none')(text);
-}
-
-function parseExpiry(text: string): number | 'never' {
-  return text === 'never' ? text : parseLifetime(text);
-}
+const parseCredits = parseCount(creditLimits.minimum, creditLimits.maximum, ', or none');

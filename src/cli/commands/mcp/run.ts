@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
-import { fromJsonSchema, McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { asFailure, Failure } from '../../../model/failure.js';
 import { safeText } from '../../../model/text/safe-text.js';
 import type { Context } from '../../context.js';
 import { resolveFolders } from './allowed-file.js';
-import { createTools, type ToolCall } from './tools.js';
+import { createTools } from './tools.js';
 
 /** The flags of `mcp`. */
 export type McpFlags = { allowFolder?: string[]; maxAddresses: number };
@@ -52,9 +52,16 @@ function createServer(tools: ReturnType<typeof createTools>, signal: AbortSignal
       outputSchema: fromJsonSchema(output),
       annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: true },
     };
-    server.registerTool(name, config, async (args, request) => {
+    server.registerTool(name, config, async (args, { mcpReq }) => {
+      const progressToken = mcpReq._meta?.progressToken;
+      const onProgress = async (progress: number): Promise<void> => {
+        if (progressToken === undefined) return;
+        // The agent may be gone.
+        await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress } }).catch(() => {});
+      };
       try {
-        const json = JSON.stringify(await run(args, toCall(request, signal)), cleanText);
+        const call = { signal: AbortSignal.any([mcpReq.signal, signal]), onProgress };
+        const json = JSON.stringify(await run(args, call), cleanText);
         const content = [{ type: 'text' as const, text: `${dataNotice}\n${json}` }];
         return { content, structuredContent: JSON.parse(json) as Record<string, unknown> };
       } catch (thrown) {
@@ -65,19 +72,6 @@ function createServer(tools: ReturnType<typeof createTools>, signal: AbortSignal
     });
   }
   return server;
-}
-
-/** Cancellation by the agent or by Ctrl-C, and progress if the agent wants it. */
-function toCall({ mcpReq }: ServerContext, signal: AbortSignal): ToolCall {
-  const progressToken = mcpReq._meta?.progressToken;
-  return {
-    signal: AbortSignal.any([mcpReq.signal, signal]),
-    onProgress: async (progress) => {
-      if (progressToken === undefined) return;
-      // The agent may be gone.
-      await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress } }).catch(() => {});
-    },
-  };
 }
 
 /** Each text on one line, without control and invisible characters. */

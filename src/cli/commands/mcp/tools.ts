@@ -9,7 +9,7 @@ import { replyToJson } from '../../render/explain.js';
 import { openAllowedFile } from './allowed-file.js';
 
 /** The signal and the progress of one call. */
-export interface ToolCall {
+interface ToolCall {
   signal: AbortSignal;
   onProgress(done: number): Promise<void>;
 }

@@ -122,10 +122,14 @@ function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
       const isDecided = isChecked && result.status !== 'unknown' && estimateOf(result) === null;
       const confidence = isDecided ? formatPercent(result.confidence) : '';
       const row = line(statusCell(answer, unicode, chalk), confidence, beside);
-      // Few suggestions fit below the address on a narrow screen, so none is there.
-      const suggestionIndent = emailWidth > 0 ? fixed : minIndent;
       const lines = below.map((text) => indented(text, fixed, columns));
-      return `${row}\n${lines.join('')}${suggestionLines(answer, suggestionIndent, columns, chalk)}`;
+      const suggested = 'did_you_mean' in result && !answer.duplicate ? result.did_you_mean : null;
+      // On its own line, or on two, and never cut, so that it can be copied. Few fit below the address on a narrow screen, so none is there.
+      if (suggested !== null) {
+        const text = `did you mean ${sanitize(suggested)}?`;
+        lines.push(indented(text, emailWidth > 0 ? fixed : minIndent, columns, chalk.dim));
+      }
+      return `${row}\n${lines.join('')}`;
     },
   };
 }
@@ -159,13 +163,6 @@ function reasonOf(answer: BulkAnswer): string {
   const reason = sanitize(cellText(pick({ ...result }, 'sub_status')));
   if (remarks === '') return reason;
   return reason === '' ? remarks : `${reason} (${remarks})`;
-}
-
-/** A suggestion is on its own line, or on two, and never cut, so that it can be copied. */
-function suggestionLines({ result, duplicate }: BulkAnswer, indent: number, columns: number, chalk: ChalkInstance) {
-  const suggestion = 'did_you_mean' in result && !duplicate ? result.did_you_mean : null;
-  if (suggestion === null) return '';
-  return indented(`did you mean ${sanitize(suggestion)}?`, indent, columns, chalk.dim);
 }
 
 /** Free text, which is cut to the room that is left. */
