@@ -1,4 +1,5 @@
 import { BlockList } from 'node:net';
+import { LruMap } from '../async/lru-map.js';
 import { Failure } from '../model/failure.js';
 import { formatIp, parseIp } from './ip-address.js';
 
@@ -67,7 +68,10 @@ export function isGlobal(ip: string): boolean {
   return !special.contains(ip) || reachable.contains(ip);
 }
 
+/** Many domains share a mail host, and a check takes longer than reading a DNS reply. */
+const checked = new LruMap<boolean>({ maxEntries: 10_000 });
+
 /** Whether a request or a probe may be sent to the IP address. */
 export function isAllowedAddress(ip: string, allowed: Networks): boolean {
-  return isGlobal(ip) || allowed.contains(ip);
+  return checked.getOrCreate(ip, isGlobal) || allowed.contains(ip);
 }
