@@ -11,76 +11,32 @@ import { request, routeTo } from '../probe/smtp-probe.js';
 
 const fault = (kind: FaultKind) => new SmtpFault(kind, 'connect', kind);
 
-function detectOver(failures: [ip: string, kind: FaultKind][], connectedAfter?: number) {
-  let calls = 0;
-  const watch = createPortStatus(null, () => calls++);
-  for (const [index, [ip, kind]] of failures.entries()) {
-    if (index === connectedAfter) watch.recordConnect();
-    watch.recordFailure({ ip, host: `mx.${ip}` }, fault(kind));
-  }
-  return { blocked: watch.isBlocked, calls };
-}
+const [one, two, three] = ['192.0.2.1', '198.51.100.1', '203.0.113.1'];
+const failing = (kind: FaultKind, ...ips: string[]) => ips.map((ip) => ({ ip, host: `mx.${ip}`, fault: fault(kind) }));
 
-test.each<{ name: string; failures: [string, FaultKind][]; connectedAfter?: number; blocked: boolean }>([
-  {
-    name: 'is blocked if three unrelated networks time out',
-    failures: [
-      ['192.0.2.1', 'connect_timeout'],
-      ['198.51.100.1', 'connect_timeout'],
-      ['203.0.113.1', 'connect_timeout'],
-    ],
-    blocked: true,
-  },
-  {
-    name: 'is blocked if hosts are unreachable',
-    failures: [
-      ['192.0.2.1', 'unreachable'],
-      ['198.51.100.1', 'connect_timeout'],
-      ['203.0.113.1', 'unreachable'],
-      ['233.252.0.1', 'connect_timeout'],
-    ],
-    blocked: true,
-  },
-  {
-    name: 'is not blocked if one network is silent',
-    failures: [
-      ['192.0.2.1', 'connect_timeout'],
-      ['192.0.2.2', 'connect_timeout'],
-      ['192.0.2.3', 'connect_timeout'],
-      ['198.51.100.1', 'connect_timeout'],
-    ],
-    blocked: false,
-  },
-  {
-    name: 'is not blocked if a host refuses the connection',
-    failures: [
-      ['192.0.2.1', 'refused'],
-      ['198.51.100.1', 'refused'],
-      ['203.0.113.1', 'refused'],
-    ],
-    blocked: false,
-  },
-  {
-    name: 'is not blocked if only IPv6 is missing',
-    failures: [
-      ['2001:db8:1::1', 'unreachable'],
-      ['2001:db8:2::1', 'unreachable'],
-      ['2001:db8:3::1', 'unreachable'],
-    ],
-    blocked: false,
-  },
-  {
-    name: 'is open if one host accepts the connection',
-    failures: [
-      ['192.0.2.1', 'connect_timeout'],
-      ['198.51.100.1', 'connect_timeout'],
-      ['203.0.113.1', 'connect_timeout'],
-    ],
-    connectedAfter: 2,
-    blocked: false,
-  },
-])('port 25: $name', ({ failures, connectedAfter, blocked }) => {
-  expect(detectOver(failures, connectedAfter)).toEqual({ blocked, calls: blocked ? 1 : 0 });
+test.each<[name: string, isBlocked: boolean, failures: ReturnType<typeof failing>, connectedAfter?: number]>([
+  ['is blocked if three unrelated networks time out', true, failing('connect_timeout', one, two, three)],
+  [
+    'is blocked if hosts are unreachable',
+    true,
+    [...failing('unreachable', one, three), ...failing('connect_timeout', two, '233.252.0.1')],
+  ],
+  ['is not blocked if one network is silent', false, failing('connect_timeout', one, '192.0.2.2', '192.0.2.3', two)],
+  ['is not blocked if a host refuses the connection', false, failing('refused', one, two, three)],
+  [
+    'is not blocked if only IPv6 is missing',
+    false,
+    failing('unreachable', '2001:db8:1::1', '2001:db8:2::1', '2001:db8:3::1'),
+  ],
+  ['is open if one host accepts the connection', false, failing('connect_timeout', one, two, three), 2],
+])('port 25: %s', (_name, isBlocked, failures, connectedAfter) => {
+  let calls = 0;
+  const status = createPortStatus(null, () => calls++);
+  for (const [index, { fault, ...target }] of failures.entries()) {
+    if (index === connectedAfter) status.recordConnect();
+    status.recordFailure(target, fault);
+  }
+  expect({ isBlocked: status.isBlocked, calls }).toEqual({ isBlocked, calls: isBlocked ? 1 : 0 });
 });
 
 test('a connection clears the port of earlier failures: three dead hosts on days 0, 2 and 4 are no block', async () => {

@@ -57,6 +57,12 @@ const flood = (socket: Socket) => {
 
 const knownElse = (other: string): HostScript => ({ rcpt: (rcpt) => (rcpt === known ? '250 ok' : other) });
 
+const mustStartTls: HostScript = {
+  starttls: 'works',
+  mail: (_command, secured) => (secured ? '250 ok' : '530 5.7.0 Must issue a STARTTLS command first'),
+  rcpt: only(known),
+};
+
 test.each<Case>([
   ['accepted, and the random mailbox refused', { rcpt: only(known) }, 'passed', 'refused'],
   ['accepted like everything else', {}, 'passed', 'accepted'],
@@ -173,16 +179,7 @@ test.each<Case>([
     { options: { mailFrom: 'probe@example.net' } },
   ],
   ['STARTTLS', { starttls: 'works', rcpt: only(known) }, 'passed', 'refused'],
-  [
-    'STARTTLS demanded',
-    {
-      starttls: 'works',
-      mail: (_command, secured) => (secured ? '250 ok' : '530 5.7.0 Must issue a STARTTLS command first'),
-      rcpt: only(known),
-    },
-    'passed',
-    'refused',
-  ],
+  ['STARTTLS demanded', mustStartTls, 'passed', 'refused'],
   [
     'a refusal that echoes an address with the name of TLS',
     { starttls: 'breaks', rcpt: () => '550 5.1.1 <tls@python.org> User unknown' },
@@ -192,26 +189,11 @@ test.each<Case>([
   ],
   [
     'STARTTLS demanded though not offered',
-    {
-      starttls: 'works',
-      ehlo: () => '250-mx\n250 PIPELINING',
-      mail: (_command, secured) => (secured ? '250 ok' : '530 5.7.0 Must issue a STARTTLS command first'),
-      rcpt: only(known),
-    },
+    { ...mustStartTls, ehlo: () => '250-mx\n250 PIPELINING' },
     'passed',
     'refused',
   ],
-  [
-    'STARTTLS demanded, with tls required',
-    {
-      starttls: 'works',
-      mail: (_command, secured) => (secured ? '250 ok' : '530 5.7.0 Must issue a STARTTLS command first'),
-      rcpt: only(known),
-    },
-    'passed',
-    'refused',
-    { options: { tls: 'required' } },
-  ],
+  ['STARTTLS demanded, with tls required', mustStartTls, 'passed', 'refused', { options: { tls: 'required' } }],
   [
     'STARTTLS demanded in other words',
     {
@@ -315,8 +297,7 @@ describe('the commands', () => {
 
   test('a host that requires TLS is tried without it only once', async () => {
     const host = await startSmtpHost({
-      starttls: 'works',
-      mail: (_command, secured) => (secured ? '250 ok' : '530 5.7.0 Must issue a STARTTLS command first'),
+      ...mustStartTls,
       // Three mailboxes were asked for without TLS and refused.
       rcpt: (rcpt, nth) => (nth > 5 ? '421 one at a time' : only(known)(rcpt)),
     });

@@ -17,45 +17,36 @@ async function greet(script: HostScript, timeoutMs = 1000) {
   return greetHost(target, { dial: directDial, ehloName: 'me.example.org', timeoutMs, signal });
 }
 
-test.each<{ name: string; script: HostScript; want: object; commands: string[]; timeoutMs?: number }>([
-  {
-    name: 'a host that accepts EHLO gets QUIT',
-    script: {},
-    want: { connected: true, banner: { code: 220 }, ehlo: { code: 250 }, fault: null, ourIp: '127.0.0.1' },
-    commands: ['EHLO me.example.org', 'QUIT'],
-  },
-  {
-    name: 'a host that refuses the client gets no EHLO',
-    script: { banner: () => '554 5.7.1 go away' },
-    want: { connected: true, banner: { code: 554, enhanced: '5.7.1' }, ehlo: null, fault: null },
-    commands: ['QUIT'],
-  },
-  {
-    name: 'a host that disconnects is a fault',
-    script: { banner: () => 'drop' },
-    want: { connected: true, banner: null, fault: { kind: 'no_banner' } },
-    commands: [],
-  },
-  {
-    name: 'a silent host costs its deadline',
-    script: { banner: () => null },
-    want: { connected: true, banner: null, fault: { kind: 'no_banner' } },
-    commands: [],
-    timeoutMs: 50,
-  },
-  {
-    name: 'data that is not SMTP is a fault',
-    script: { banner: () => 'HTTP/1.1 400 Bad Request' },
-    want: { connected: true, banner: null, fault: { kind: 'malformed' } },
-    commands: [],
-  },
-  {
-    name: 'a refused EHLO is kept',
-    script: { ehlo: () => '550 5.7.25 no reverse name' },
-    want: { banner: { code: 220 }, ehlo: { code: 550 }, fault: null },
-    commands: ['EHLO me.example.org', 'QUIT'],
-  },
-])('$name', async ({ script, want, commands, timeoutMs }) => {
+const noBanner = { connected: true, banner: null, fault: { kind: 'no_banner' } };
+
+test.each<[name: string, script: HostScript, want: object, commands: string[], timeoutMs?: number]>([
+  [
+    'a host that accepts EHLO gets QUIT',
+    {},
+    { connected: true, banner: { code: 220 }, ehlo: { code: 250 }, fault: null, ourIp: '127.0.0.1' },
+    ['EHLO me.example.org', 'QUIT'],
+  ],
+  [
+    'a host that refuses the client gets no EHLO',
+    { banner: () => '554 5.7.1 go away' },
+    { connected: true, banner: { code: 554, enhanced: '5.7.1' }, ehlo: null, fault: null },
+    ['QUIT'],
+  ],
+  ['a host that disconnects is a fault', { banner: () => 'drop' }, noBanner, []],
+  ['a silent host costs its deadline', { banner: () => null }, noBanner, [], 50],
+  [
+    'data that is not SMTP is a fault',
+    { banner: () => 'HTTP/1.1 400 Bad Request' },
+    { connected: true, banner: null, fault: { kind: 'malformed' } },
+    [],
+  ],
+  [
+    'a refused EHLO is kept',
+    { ehlo: () => '550 5.7.25 no reverse name' },
+    { banner: { code: 220 }, ehlo: { code: 550 }, fault: null },
+    ['EHLO me.example.org', 'QUIT'],
+  ],
+])('%s', async (_name, script, want, commands, timeoutMs) => {
   expect(await greet(script, timeoutMs)).toMatchObject(want);
   await expect.poll(() => host?.open).toBe(0);
   expect(host?.commands).toEqual(commands);
