@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
+import { abortable } from '../../../async/abortable.js';
 import { type Caller, localCaller } from '../../../async/caller.js';
 import { createSemaphore } from '../../../async/semaphore.js';
 import { type TimeSlices, timeSlicesFor } from '../../../async/time-slicer.js';
@@ -61,7 +62,7 @@ export async function openBytes(
   const raw =
     'path' in input
       ? // Opening a named pipe waits for its other end.
-        await abortable(
+        await interruptible(
           () => openFile(input.path, JSON.stringify(input.name ?? input.path)),
           signal,
           closeLate,
@@ -69,7 +70,7 @@ export async function openBytes(
         )
       : openStream(input.stream, input.name ?? 'standard input');
   try {
-    const source = await abortable(
+    const source = await interruptible(
       async () => unpacked(await decompressed(raw, mayBeTruncated), caller, sheetOptions),
       signal,
       closeLate,
@@ -85,7 +86,7 @@ export async function openBytes(
     const read = async (): Promise<Uint8Array | null> => {
       if (used === chunk.length) {
         readBefore = source.bytesRead();
-        const next = await abortable(source.read, signal);
+        const next = await interruptible(source.read, signal);
         if (next === null) return null;
         chunk = next;
         used = 0;
@@ -148,30 +149,23 @@ async function requireUnchanged(handle: FileHandle, opened: Stats, path: string,
 
 function openStream(stream: Readable, name: string): ByteSource {
   const pieces = stream[Symbol.asyncIterator]();
-  const readPiece = async (): Promise<Uint8Array | null> => {
-    const { value, done } = await pieces.next();
-    return done ? null : typeof value === 'string' ? Buffer.from(value) : (value as Uint8Array);
-  };
-  const close = async (): Promise<void> => {
-    // Errors after close are ignored.
-    stream.on('error', () => {}).destroy();
-  };
-  return { ...counted(readPiece, name), totalBytes: null, close };
-}
-
-/** Counts the bytes that are read, and turns errors into Failures. */
-function counted(readNext: () => Promise<Uint8Array | null>, name: string) {
   let total = 0;
   const read = async (): Promise<Uint8Array | null> => {
     try {
-      const bytes = await readNext();
-      total += bytes?.length ?? 0;
+      const { value, done } = await pieces.next();
+      if (done) return null;
+      const bytes: Uint8Array = typeof value === 'string' ? Buffer.from(value) : value;
+      total += bytes.length;
       return bytes;
     } catch (thrown) {
       throw asReadFailure(thrown, name);
     }
   };
-  return { name, read, bytesRead: () => total };
+  const close = async (): Promise<void> => {
+    // Errors after close are ignored.
+    stream.on('error', () => {}).destroy();
+  };
+  return { name, read, bytesRead: () => total, totalBytes: null, close };
 }
 
 /** The bytes, through gunzip if they start with gzip's magic number (RFC 1952, section 2.3.1). */
@@ -289,25 +283,21 @@ function releasePipe(path: string): void {
 }
 
 /** Work that rejects as soon as the signal aborts. `onLateResult` gets a result that arrives afterwards; `release` ends the wait itself. */
-function abortable<T>(
+async function interruptible<T>(
   work: () => Promise<T>,
   signal: AbortSignal | undefined,
   onLateResult?: (value: T) => void,
   release?: () => void,
 ): Promise<T> {
-  if (signal === undefined) return work();
-  return new Promise((resolve, reject) => {
-    const interrupt = () => {
-      reject(new Failure('interrupted', 'Interrupted.', { cause: signal.reason }));
-      release?.();
-    };
-    if (signal.aborted) return interrupt();
-    signal.addEventListener('abort', interrupt, { once: true });
-    work()
-      .then((value) => {
-        if (signal.aborted) onLateResult?.(value);
-        resolve(value);
-      }, reject)
-      .finally(() => signal.removeEventListener('abort', interrupt));
-  });
+  const interrupted = () => new Failure('interrupted', 'Interrupted.', { cause: signal?.reason });
+  if (signal?.aborted) throw interrupted();
+  const pending = work();
+  try {
+    return await abortable(pending, signal);
+  } catch (thrown) {
+    if (signal?.aborted !== true) throw thrown;
+    pending.then(onLateResult, () => {});
+    release?.();
+    throw interrupted();
+  }
 }
