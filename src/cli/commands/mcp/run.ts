@@ -5,8 +5,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { asFailure, Failure } from '../../../model/failure.js';
 import { safeText } from '../../../model/text/safe-text.js';
 import type { Context } from '../../context.js';
-import { resolveFolders } from './allowed-file.js';
-import { createTools } from './tools.js';
+import { createTools, resolveFolders } from './tools.js';
 
 /** The flags of `mcp`. */
 export type McpFlags = { allowFolder?: string[]; maxAddresses: number };

@@ -1,20 +1,18 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
 import type { Level } from '../../../model/evidence.js';
 import { Failure } from '../../../model/failure.js';
-import { type BulkItem, countedAs, type ValidationResult } from '../../../model/result.js';
+import { type BulkItem, countWords, type ValidationResult } from '../../../model/result.js';
 import type { EmailChunks } from '../../../model/service.js';
 import { explainSubStatus } from '../../../model/text/sentences.js';
+import { createStatsCollector } from '../../../report/run-stats.js';
 import { openRows } from '../../../rows/open-rows.js';
 import { flag, fraction, list, object, oneOf, text, textOrNull } from '../../../wire/schema.js';
 import type { Context } from '../../context.js';
 import { replyToJson } from '../../render/explain.js';
-import { openAllowedFile } from './allowed-file.js';
 
-/** The signal and the progress of one call. */
-interface ToolCall {
-  signal: AbortSignal;
-  onProgress(done: number): Promise<void>;
-}
-
+type ToolCall = { signal: AbortSignal; onProgress(done: number): Promise<void> };
 type Output = Record<string, unknown>;
 
 /** `description`: by which an agent chooses. `input` and `output`: the arguments and the structured output, as JSON Schema. */
@@ -63,11 +61,9 @@ export function createTools(
 ): Record<string, Tool> {
   let budgetLeft = maxAddresses;
   const spend = (addresses: number): void => {
-    if (addresses > budgetLeft) {
-      throw new Failure('no_credits', `The budget of this session has ${budgetLeft} addresses left.`, {
-        hint: 'The user sets it with --max-addresses.',
-      });
-    }
+    const message = `The budget of this session has ${budgetLeft} addresses left.`;
+    const hint = 'The user sets it with --max-addresses.';
+    if (addresses > budgetLeft) throw new Failure('no_credits', message, { hint });
     budgetLeft -= addresses;
   };
   /** Checks addresses that are paid when they are read. Counts all answers, and keeps the first results that are wanted. */
@@ -77,25 +73,24 @@ export function createTools(
     level: { level?: Level },
     isWanted: (result: BulkItem) => boolean = () => true,
   ): Promise<Output> => {
-    const [counts, sub_statuses] = [new Map<string, number>(), new Map<string, number>()];
-    const increment = (of: Map<string, number>, name: string): void => void of.set(name, (of.get(name) ?? 0) + 1);
-    const results: Output[] = [];
-    let addresses = 0;
-    let results_left_out = 0;
+    const stats = createStatsCollector(Date.now());
+    const wanted: BulkItem[] = [];
     const service = await openService();
     for await (const answers of service.validateMany(emails, { explain: true, signal, ...level })) {
-      for (const { result, duplicate } of answers) {
-        addresses++;
-        increment(counts, countedAs(result.status, duplicate));
-        if (!duplicate && 'sub_status' in result) increment(sub_statuses, result.sub_status || 'valid');
-        if (!isWanted(result)) continue;
-        if (results.length < maxResults) results.push(toResult(result));
-        else results_left_out++;
-      }
-      if (answers.length > 0) await onProgress(addresses);
+      stats.add(answers);
+      wanted.push(...answers.map(({ result }) => result).filter(isWanted));
+      if (answers.length > 0) await onProgress(stats.summary.total);
     }
-    const maps = { counts: Object.fromEntries(counts), sub_statuses: Object.fromEntries(sub_statuses) };
-    return { addresses, ...maps, results, results_left_out, is_complete: true, budget_left: budgetLeft };
+    const { summary, reasons } = stats.stats({ name: null, columns: [], otherColumns: [] }, Date.now());
+    const results = wanted.slice(0, maxResults).map(toResult);
+    return {
+      addresses: summary.total,
+      counts: Object.fromEntries(
+        countWords.map((word) => [word, summary[`${word}_count`]] as const).filter(([, times]) => times > 0),
+      ),
+      sub_statuses: Object.fromEntries(reasons.names.map(({ name, total }) => [name || 'valid', total])),
+      ...{ results, results_left_out: wanted.length - results.length, is_complete: true, budget_left: budgetLeft },
+    };
   };
   return {
     validate_email: {
@@ -183,4 +178,36 @@ function toResult(result: BulkItem | ValidationResult): Output {
   const verdict = { email, status, sub_status, confidence, safe_to_send, means, advice, reasons, did_you_mean };
   const reply = evidence?.mailbox?.reply ?? null;
   return reply === null ? verdict : { ...verdict, mail_server_reply: { code: reply.code, untrusted_text: reply.text } };
+}
+
+/** The real paths of the folders; throws `usage` for a path that is not a folder. */
+export async function resolveFolders(folders: readonly string[]): Promise<string[]> {
+  return Promise.all(
+    folders.map(async (folder) => {
+      const path = await realpath(folder).catch(() => null);
+      if (path !== null && (await stat(path)).isDirectory()) return path;
+      throw new Failure('usage', `--allow-folder: ${JSON.stringify(folder)} is not a folder.`);
+    }),
+  );
+}
+
+/**
+ * Opens a regular file whose real path is inside one of the folders. Does not reveal whether a path
+ * outside exists: every other path is refused in the same words.
+ */
+async function openAllowedFile(path: string, folders: readonly string[]): Promise<FileHandle> {
+  for (const folder of folders) {
+    const real = await realpath(resolve(folder, path)).catch(() => null);
+    if (!real?.startsWith(join(folder, sep))) continue;
+    // Without NONBLOCK, opening a named pipe waits for its other end.
+    const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
+    const opened = await handle?.stat();
+    // The path may have been changed before the file was opened.
+    const named = (await realpath(real).catch(() => null)) === real ? await stat(real).catch(() => null) : null;
+    if (handle && opened?.isFile() && named?.ino === opened.ino && named.dev === opened.dev) return handle;
+    await handle?.close();
+  }
+  throw new Failure('forbidden', 'This path is not a file in an allowed folder.', {
+    hint: folders.length === 0 ? 'The user can allow one with --allow-folder.' : 'Ask the user for the path.',
+  });
 }
