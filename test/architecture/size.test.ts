@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 /** The lines that each layer is to have, and for those that are still above it, the lines that they may not exceed. */
 const budget: Record<string, { target: number; ceiling?: number }> = {
   async: { target: 850 },
-  cli: { target: 10_200, ceiling: 10_972 },
+  cli: { target: 10_200, ceiling: 10_962 },
   disk: { target: 550 },
   engine: { target: 4_000 },
   jobs: { target: 7_300, ceiling: 7_985 },
