@@ -12,18 +12,9 @@ test('four workers ask lists with greylisted rows, and hosts that refuse one of 
   const { credits, hosts, singles, wrong } = await runMatrix(
     { server, redis },
     {
-      ...{
-        nodes: 2,
-        workers: 4,
-        rows: 2_500,
-        lists: 2,
-        domains: 60,
-        hosts: 30,
-        blockedEvery: 3,
-        latencyMs: 5,
-        seed: 1,
-      },
-      ...{ workerKills: 0, nodeKills: 0, stops: 0, stopSeconds: 0, restarts: 0, wipes: 0, withinMs: 270_000 },
+      ...{ nodes: 2, workers: 4, rows: 2_500, lists: 2, domains: 60, hosts: 30 },
+      ...{ blockedEvery: 3, latencyMs: 5, seed: 1 },
+      ...{ disruptions: {}, stopSeconds: 0, withinMs: 270_000 },
     },
   );
   expect(wrong).toEqual([]);

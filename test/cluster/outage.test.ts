@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { makeKey } from '../../src/jobs/api-keys.js';
 import { openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
-import { batch, claim, lastResults, queueJob, reserve, result, type StoreLab } from '../contract/store/store-lab.js';
+import { batch, claim, lastResults, queueJob, result, type StoreLab } from '../contract/store/store-lab.js';
 import { openPostgresLab } from './postgres-lab.js';
 import { server } from './servers.js';
 
@@ -122,22 +121,5 @@ test('a job that is taken over is reported with its process, and why', async () 
       `^Rows of job ${id} are taken over from command \\S+ \\(process ${process.pid} on \\S+\\): no heartbeat`,
     ),
   );
-  await lab.close();
-});
-
-test('hundreds of concurrent queries share a few connections', async () => {
-  const lab = await open();
-  const { hash, record } = makeKey({ name: 'n', plan: 'p', credits: 1_000, expiresAt: null }, 5);
-  await lab.store.addKey(record, hash);
-  lab.store.changeToken();
-  const asking = Promise.all(Array.from({ length: 400 }, () => reserve(lab.store, record.id, 1)));
-  const database = new URL(lab.address).pathname.slice(1);
-  const [used] = await server.run(
-    'postgres',
-    `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = '${database}'`,
-  );
-  await asking;
-  expect(used?.['n']).toBeLessThanOrEqual(9);
-  expect((await lab.store.listKeys())[0]?.credits).toBe(600);
   await lab.close();
 });

@@ -1,10 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
-import { bareEnvironment, runBinary, waitForExit } from '../e2e/run-binary.js';
+import { bareEnvironment, waitForExit } from '../e2e/run-binary.js';
 import { ask, makeKey, startNode, startProgram, submit, untilCompleted } from './node.js';
-import { redis, server } from './servers.js';
+import { server } from './servers.js';
 
 test('a node with --no-jobs leaves jobs to workers, and a stopped worker returns its job', async () => {
   const store = await server.makeStore();
@@ -36,27 +34,6 @@ test('a node with --no-jobs leaves jobs to workers, and a stopped worker returns
   expect(await server.run('store', 'SELECT count(*)::int AS n FROM mailvet.workers')).toEqual([{ n: 1 }]);
   await node.stop();
 }, 120_000);
-
-test('a list is shared by several workers', async () => {
-  const store = await server.makeStore();
-  const env = bareEnvironment({ MAILVET_STORE: store });
-  const path = join(String(env['MAILVET_HOME']), 'list.csv');
-  const rows = Array.from({ length: 250_000 }, (_, row) => `p${row % 200_000}@example.org\n`);
-  writeFileSync(path, `email\n${rows.join('')}`);
-  const workers = [1, 2].map(() =>
-    startProgram(
-      ['worker', '--level', 'syntax'],
-      bareEnvironment({ MAILVET_STORE: store, MAILVET_QUEUE: redis.address }),
-    ),
-  );
-  const ends = workers.map(waitForExit);
-  const upload = ['upload', path, '--column', 'email', '--yes', '--wait', '--level', 'syntax'];
-  const { status, out } = await runBinary(upload, { env });
-  expect(status).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ processed: 250_000, duplicate_count: 50_000, credits_used: 200_000 });
-  for (const worker of workers) worker.kill('SIGTERM');
-  expect((await Promise.all(ends)).map((end) => end.status)).toEqual([0, 0]);
-}, 240_000);
 
 test('two live workers cannot have the same name, and the name of a killed one is free', async () => {
   const address = await server.makeStore();

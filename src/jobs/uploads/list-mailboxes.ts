@@ -14,22 +14,23 @@ export function createListMailboxes(maxEntries = defaultMaxEntries) {
   const list = createHashSet(maxEntries, hash);
   let index = new HashIndex();
   /** The first row of each indexed mailbox, and a hash of how it is written there. */
-  let firstRows: { row: number; spelling: number }[] = [];
+  let [firstRows, spellings]: [number[], number[]] = [[], []];
   return {
     /** Records a row; equal keys are one mailbox. */
     add: (key: string, email: string, row: number): ListedEmail => {
       hash.update(key);
       if (index.size >= maxIndexed) {
         index = new HashIndex();
-        firstRows = [];
+        [firstRows, spellings] = [[], []];
       }
       const number = index.add(hash.halves);
       const first = firstRows[number];
       const isNew = first === undefined && list.addHashed();
       if (email !== key) hash.update(email);
       const spelling = hash.halves[0] as number;
-      if (first !== undefined) return first.spelling === spelling ? [email, first.row] : [email];
-      firstRows.push({ row, spelling });
+      if (first !== undefined) return spellings[number] === spelling ? [email, first] : [email];
+      firstRows.push(row);
+      spellings.push(spelling);
       return isNew ? email : [email];
     },
     /** True once a mailbox could not be remembered. */

@@ -6,11 +6,13 @@ import { type MatrixOptions, runMatrix } from './matrix.js';
 const small: MatrixOptions = {
   ...{ nodes: 2, workers: 4, rows: 20_000, lists: 4, domains: 60, hosts: 60, blockedEvery: 3 },
   ...{ latencyMs: 5, seed: 1, withinMs: 20 * 60_000 },
-  ...{ workerKills: 3, nodeKills: 1, stops: 1, stopSeconds: 5, restarts: 1, wipes: 1 },
+  stopSeconds: 5,
+  disruptions: { 'kill worker': 3, 'kill node': 1, 'stop worker': 1, 'restart database': 1, 'wipe queue': 1 },
 };
 const large: Partial<MatrixOptions> = {
   ...{ nodes: 3, rows: 200_000, lists: 8, domains: 2_000, hosts: 400, blockedEvery: 10, withinMs: 90 * 60_000 },
-  ...{ workerKills: 20, nodeKills: 5, stops: 5, stopSeconds: 15, restarts: 3, wipes: 1 },
+  stopSeconds: 15,
+  disruptions: { 'kill worker': 20, 'kill node': 5, 'stop worker': 5, 'restart database': 3, 'wipe queue': 1 },
 };
 const asked = process.env['MAILVET_MATRIX'] ?? '';
 const size = asked === '' ? {} : asked === 'large' ? large : (JSON.parse(asked) as Partial<MatrixOptions>);

@@ -4,13 +4,18 @@ import { defaultSilentMs } from '../../../src/jobs/store/postgres/heartbeat.js';
 import { ask, makeKey, type Node, resultsOf, startNode, submit } from '../node.js';
 import { countProcessed, type Postgres } from '../postgres.js';
 import type { Redis } from '../redis.js';
-import { type Disruption, type Disruptions, planDisruptions, randomNumbers } from './disruptions.js';
 import { findWrong, makeList, type Row, toCsv } from './lists.js';
 import { type HostBooks, type MailHosts, startMailHosts } from './mail-hosts.js';
 import { startWorker, type Worker } from './workers.js';
 
+/** A worker is stopped for `stopSeconds`; all data of the queue is deleted when it is wiped. */
+type Disruption = 'kill worker' | 'kill node' | 'stop worker' | 'restart database' | 'wipe queue';
+
 /** How large a run is. */
-export interface MatrixOptions extends Disruptions {
+export interface MatrixOptions {
+  /** How often. */
+  disruptions: Partial<Record<Disruption, number>>;
+  stopSeconds: number;
   nodes: number;
   workers: number;
   /** Over all lists. */
@@ -143,7 +148,7 @@ async function knowEachOther({ run }: Postgres, workers: number): Promise<void> 
 /** Disruptions follow each other, spread over the progress of the lists, so that the speed of the machine does not matter. */
 async function disrupt(options: MatrixOptions, cluster: Cluster, from: number): Promise<number> {
   const random = randomNumbers(options.seed);
-  const plan = planDisruptions(options, random);
+  const plan = planDisruptions(options.disruptions, random);
   const frozen: Promise<void>[] = [];
   for (const [index, what] of plan.entries()) {
     const share = (0.9 * (index + 0.5)) / plan.length;
@@ -170,7 +175,7 @@ async function disrupt(options: MatrixOptions, cluster: Cluster, from: number): 
 const stillMs = 20_000;
 
 async function applyDisruption(
-  what: Disruption,
+  what: string,
   cluster: Cluster,
   random: () => number,
   { stopSeconds }: MatrixOptions,
@@ -249,4 +254,23 @@ async function creditsOf(node: Node, key: string): Promise<number> {
 
 function nodeAt(nodes: readonly Node[], index: number): Node {
   return nodes[index % nodes.length] as Node;
+}
+
+/** All disruptions, in an order that depends on the random numbers. */
+function planDisruptions(counts: MatrixOptions['disruptions'], random: () => number): string[] {
+  return Object.entries(counts)
+    .flatMap(([what, times]) => Array.from({ length: times }, () => ({ what, at: random() })))
+    .sort((a, b) => a.at - b.at)
+    .map(({ what }) => what);
+}
+
+/** Numbers from 0 to 1 that repeat with their seed: mulberry32. */
+function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }
