@@ -153,9 +153,7 @@ class JobWorker {
 
   private hasCapacity(): boolean {
     if (this.running.size >= maxJobs || this.active.size >= maxActiveJobs) return false;
-    let rows = 0;
-    for (const total of this.active.values()) rows += total;
-    return rows < maxActiveRows;
+    return [...this.active.values()].reduce((sum, rows) => sum + rows, 0) < maxActiveRows;
   }
 
   /** Resolves once the runner has claimed a job, or ended without one: whether there was a job. */

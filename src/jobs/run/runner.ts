@@ -14,7 +14,7 @@ type RunEnd = 'completed' | 'failed' | 'stopped' | 'lost';
 /** Batches of jobs of a server are small: a commit blocks other transactions. */
 const serverBatch = { batchRows: 250 };
 /** Those of slices are smaller: a commit locks nothing but its slice, and rows that are not committed are asked again after a crash. */
-const sliceBatch = { batchRows: 100, flushMs: 200 };
+const sliceBatch = { batchRows: 100, flushMs: 100 };
 
 /** Runs jobs or their slices, one a call. No two workers run the same one at once. */
 export function createRunner(options: RunnerOptions) {
