@@ -1,21 +1,16 @@
 /** Wakes everything that waits for a change. */
-interface Broadcast {
-  /** Resolves at the next notification. */
-  wait(): Promise<void>;
-  notify(): void;
-}
-
-export function createBroadcast(): Broadcast {
+export function createBroadcast() {
   let wake: (() => void) | null = null;
   let next: Promise<void> | null = null;
   return {
-    wait: () => {
+    /** Resolves at the next notification. */
+    wait: (): Promise<void> => {
       next ??= new Promise((resolve) => {
         wake = resolve;
       });
       return next;
     },
-    notify: () => {
+    notify: (): void => {
       next = null;
       wake?.();
       wake = null;

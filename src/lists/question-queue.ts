@@ -1,21 +1,8 @@
 import { createBroadcast } from './broadcast.js';
 import type { Question } from './pipeline.js';
 
-/** Questions on their way to a back end, in order. */
-interface QuestionQueue extends AsyncIterable<readonly Question[]> {
-  push(question: Question): void;
-  /** Questions that no back end has taken yet. */
-  size(): number;
-  /** No more questions come for now: an empty batch says so. */
-  flush(): void;
-  /** No more questions come. */
-  end(): void;
-  /** Drops the questions that no back end has taken. */
-  stop(): void;
-}
-
-/** `onTaken` is called when there is room for more. */
-export function createQuestionQueue(onTaken: () => void): QuestionQueue {
+/** Questions on their way to a back end, in order. `onTaken` is called when there is room for more. */
+export function createQuestionQueue(onTaken: () => void) {
   let waiting: Question[] = [];
   let hasEnded = false;
   let isFlushed = false;
@@ -25,21 +12,25 @@ export function createQuestionQueue(onTaken: () => void): QuestionQueue {
     changes.notify();
   };
   return {
-    push: (question) => {
+    push: (question: Question): void => {
       if (hasEnded) return;
       if (waiting.push(question) === 1) changes.notify();
     },
-    size: () => waiting.length,
-    flush: () => {
+    /** Questions that no back end has taken yet. */
+    size: (): number => waiting.length,
+    /** No more questions come for now: an empty batch says so. */
+    flush: (): void => {
       isFlushed = true;
       changes.notify();
     },
+    /** No more questions come. */
     end,
-    stop: () => {
+    /** Drops the questions that no back end has taken. */
+    stop: (): void => {
       waiting = [];
       end();
     },
-    async *[Symbol.asyncIterator]() {
+    async *[Symbol.asyncIterator](): AsyncGenerator<readonly Question[]> {
       for (;;) {
         while (waiting.length === 0 && !hasEnded && !isFlushed) await changes.wait();
         if (waiting.length === 0 && hasEnded) return;

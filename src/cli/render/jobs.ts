@@ -158,18 +158,15 @@ function countCell(value: number | undefined): string {
   return value === undefined ? '' : formatNumber(value);
 }
 
-/** `stats` is given if the rows were read. A service cannot resume a job. */
-interface CardOptions {
-  stats?: RunStats;
-  canResume?: boolean;
-}
-
-/** The card of a job, with the next step. Parts of a list without an id were not sent. */
+/**
+ * The card of a job, with the next step. Parts of a list without an id were not sent. `stats` is given if the rows were read. A
+ * service cannot resume a job.
+ */
 export function renderJob(
   job: Job,
   style: Style,
   command: Compose,
-  { stats, canResume = true }: CardOptions = {},
+  { stats, canResume = true }: { stats?: RunStats; canResume?: boolean } = {},
 ): string {
   const { color, columns, unicode } = style;
   const chalk = paint(color);

@@ -10,14 +10,6 @@ import { openTable } from '../../rows/open-rows.js';
 import { encodeRow } from '../../rows/write/encode-row.js';
 import { suppressionColumns as columns } from '../suppression.js';
 
-/** A suppression list that bounces are added to. */
-interface SuppressionFile {
-  /** Adds a hard bounce or a complaint, unless the same notice was added before. Other kinds are ignored. */
-  add(bounce: Bounce, noticeId: string): void;
-  /** Replaces the file. Returns the number of new addresses, of those without a date, and of all addresses. */
-  save(): Promise<{ added: number; undated: number; total: number }>;
-}
-
 interface Entry {
   address: string;
   /** The day of the first bounce. */
@@ -26,8 +18,8 @@ interface Entry {
   times: number;
 }
 
-/** Opens a list, which need not exist. The notices that were added are remembered as hashes in `FILE.seen`. */
-export async function openSuppressionFile(path: string, now = Date.now()): Promise<SuppressionFile> {
+/** Opens a suppression list that bounces are added to, and that need not exist. The notices that were added are remembered as hashes in `FILE.seen`. */
+export async function openSuppressionFile(path: string, now = Date.now()) {
   const target = await realpath(path).catch(() => path);
   const entries = await readEntries(target, path);
   const seen = await readSeen(`${target}.seen`, entries.size > 0, now);
@@ -35,7 +27,8 @@ export async function openSuppressionFile(path: string, now = Date.now()): Promi
   const initialSize = entries.size;
   const undated = new Set<string>();
   return {
-    add: ({ address, kind, date }, noticeId) => {
+    /** Adds a hard bounce or a complaint, unless the same notice was added before. Other kinds are ignored. */
+    add: ({ address, kind, date }: Bounce, noticeId: string): void => {
       // A domain would suppress all of its addresses.
       if ((kind !== 'hard' && kind !== 'complaint') || !parseAddress(address).ok) return;
       const key = keyOfAddress(address);
@@ -54,7 +47,8 @@ export async function openSuppressionFile(path: string, now = Date.now()): Promi
         if (kind === 'complaint') entry.kind = kind;
       }
     },
-    save: async () => {
+    /** Replaces the file. Returns the number of new addresses, of those without a date, and of all addresses. */
+    save: async (): Promise<{ added: number; undated: number; total: number }> => {
       const rows = [...entries.values()].map(({ address, since, kind, times }) => [
         address,
         since,

@@ -27,14 +27,6 @@ interface OutcomeInputs {
   signal: AbortSignal;
 }
 
-/** Compares verdicts with bounces. */
-interface OutcomeTracker {
-  add(bounce: Bounce): void;
-  stats(): Promise<OutcomeStats>;
-  /** The catch-all and unknown addresses that were sent, unless what happened shows nothing about them. */
-  undecided(): Promise<string[]>;
-}
-
 type Visitor = (address: string, verdict: VerdictFields | null, outcome: Outcome) => void;
 
 const isSent = 0x80;
@@ -42,8 +34,8 @@ const hasTakenMail = 0x40;
 const outcomeMask = 0x07;
 const maxReplies = 1_000;
 
-/** Reads both lists. Each address takes about 40 bytes, and more if it has a Message-ID. */
-export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracker> {
+/** Compares verdicts with bounces. Reads both lists: each address takes about 40 bytes, and more if it has a Message-ID. */
+export async function openOutcomes(inputs: OutcomeInputs) {
   const { against, sent, signal } = inputs;
   const verdicts = against === undefined ? createRunVerdicts() : await collectVerdicts(verdictsIn(against));
   const states = createStates();
@@ -76,7 +68,7 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
     return entryByMessageId.get(message_id) ?? null;
   };
   return {
-    add: (bounce) => {
+    add: (bounce: Bounce): void => {
       if (bounce.address === '') return;
       const entry = mailedEntry(bounce);
       if (entry === null) {
@@ -90,7 +82,7 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
       if (rank > (state & outcomeMask)) states.set(entry, (state & ~outcomeMask) | rank);
       if (bounce.kind === 'hard' && replies.size < maxReplies) replies.set(entry, bounce.reply);
     },
-    stats: async () => {
+    stats: async (): Promise<OutcomeStats> => {
       const counter = createOutcomeCounter();
       const taken = { count: 0, of: 0 };
       await visitMailed((address, verdict, outcome) => {
@@ -104,7 +96,8 @@ export async function openOutcomes(inputs: OutcomeInputs): Promise<OutcomeTracke
       counter.counts.not_sent = unexpected;
       return counter.stats(sent !== undefined || hasDeliveries, rateOf(taken.count, taken.of));
     },
-    undecided: async () => {
+    /** The catch-all and unknown addresses that were sent, unless what happened shows nothing about them. */
+    undecided: async (): Promise<string[]> => {
       const addresses: string[] = [];
       await visitMailed((address, verdict, outcome) => {
         const isUndecided = verdict?.status === 'unknown' || verdict?.sub_status.endsWith('catch_all') === true;

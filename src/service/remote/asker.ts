@@ -28,12 +28,6 @@ export interface BatchRequests {
 /** Maximum wait for more questions before a partial batch is sent. */
 const lingerMs = 2_000;
 
-/** The replies to a batch, and why it has no more. */
-interface Sent {
-  replies: readonly Reply[];
-  failure: Failure | null;
-}
-
 /** Asks a service in batches. After a failure or an interruption it waits for open requests, yields their replies, and throws. */
 export async function* askService(
   questions: AsyncIterable<readonly Question[]>,
@@ -66,7 +60,7 @@ export async function* askService(
       signal: halt.signal,
       drains: true,
     });
-    for await (const answers of sent) yield answers.flatMap(({ replies }) => replies);
+    for await (const answers of sent) yield answers.flat();
   } catch (error) {
     throw sender.failure ?? error;
   } finally {
@@ -100,7 +94,7 @@ class Sender {
   }
 
   /** Answers what needs no service, and sends the rest. Does not throw. */
-  async send(questions: readonly Question[]): Promise<Sent> {
+  async send(questions: readonly Question[]): Promise<readonly Reply[]> {
     const replies: Reply[] = [];
     const paid: Question[] = [];
     for (const question of questions) {
@@ -118,7 +112,7 @@ class Sender {
         replies.push({ question, result: unansweredItem(question.email), charged: false, leftOut: true });
       }
     }
-    return { replies, failure };
+    return replies;
   }
 
   private async sendPaid(questions: readonly Question[], items: BulkItems): Promise<Failure | null> {
