@@ -74,11 +74,8 @@ export async function openMember({ cluster, kind, redis, isLarge, onNote }: Memb
     /** A prober that asks through workers. */
     workersProber: (withinMs: number): Prober | null => (queue === null ? null : workersAsProber(queue, withinMs)),
     /** Answers for nodes that cannot ask themselves; returns the function that stops it. */
-    answerNodes: (prober: Prober, onError: (error: unknown) => void): (() => Promise<void>) => {
-      if (queue === null) return async () => {};
-      const consumer = answerNodes(queue, prober, onError);
-      return consumer.stop;
-    },
+    answerNodes: (prober: Prober, onError: (error: unknown) => void): (() => Promise<void>) =>
+      queue === null ? async () => {} : answerNodes(queue, prober, onError).stop,
     publish: heartbeat.publish,
     /** The time for a write to the queue; null if it cannot be written. */
     queueSeconds:

@@ -221,10 +221,11 @@ function sumCounts<Name extends string>(all: readonly Partial<Record<Name, numbe
   return sums as Record<Name, number>;
 }
 
-export function sumForgotten(all: readonly ForgottenRows[]): ForgottenRows {
+/** The sum of both. */
+export function addForgotten(one: ForgottenRows, other: ForgottenRows): ForgottenRows {
   return {
-    ...sumCounts(all.map(({ rows, answered }) => ({ rows, answered }))),
-    counts: sumCounts(all.map(({ counts }) => counts)),
-    subCounts: sumCounts(all.map(({ subCounts }) => subCounts)),
+    ...{ rows: one.rows + other.rows, answered: one.answered + other.answered },
+    counts: sumCounts([one.counts, other.counts]),
+    subCounts: sumCounts([one.subCounts, other.subCounts]),
   };
 }

@@ -1,5 +1,5 @@
 import type { JobState } from '../../model/job.js';
-import { type ForgottenRows, type JobRecord, type StoredJob, sumForgotten } from './job-record.js';
+import { addForgotten, type ForgottenRows, type JobRecord, type StoredJob } from './job-record.js';
 import { isMemberId } from './sessions.js';
 import { all, forOwner, get, getLocked, run, type SqlBackend, type SqlValue, type Steps } from './sql.js';
 
@@ -35,7 +35,7 @@ export function jobsTable(backend: SqlBackend) {
       write(function* () {
         const job = yield* getLocked<StoredJob>('SELECT * FROM jobs WHERE id = ?', jobId);
         if (job === null) return;
-        const forgotten = JSON.stringify(sumForgotten([job.forgotten, rows]));
+        const forgotten = JSON.stringify(addForgotten(job.forgotten, rows));
         yield* run('UPDATE jobs SET forgotten = ? WHERE id = ?', forgotten, jobId);
       }),
   };
@@ -58,7 +58,7 @@ async function listJobs(
   owner: string | null,
   { skip, limit, state, search }: JobSelection,
 ): Promise<{ jobs: JobRecord[]; total: number }> {
-  const conditions: [condition: string, ...values: SqlValue[]][] = [];
+  const conditions: [condition: string, ...values: SqlValue[]][] = [['TRUE']];
   if (owner !== null && isMemberId(owner))
     conditions.push([
       'owner IN (SELECT id FROM keys WHERE member_id = ? UNION ALL SELECT CAST(? AS text))',
@@ -68,7 +68,7 @@ async function listJobs(
   else if (owner !== null) conditions.push(['owner = ?', owner]);
   if (state !== undefined) conditions.push(['state = ?', state]);
   if (search !== undefined) conditions.push([`instr(filename_folded, ?) > 0`, foldCase(search)]);
-  const where = `FROM jobs WHERE ${['TRUE', ...conditions.map(([condition]) => condition)].join(' AND ')}`;
+  const where = `FROM jobs WHERE ${conditions.map(([condition]) => condition).join(' AND ')}`;
   const values = conditions.flatMap(([, ...values]) => values);
   const next = `SELECT ${backend.jobColumns} ${where} AND num < ? ORDER BY num DESC LIMIT ? OFFSET ?`;
 
