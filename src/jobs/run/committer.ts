@@ -90,9 +90,10 @@ export class Committer implements Sink<JobRow> {
       const verdict = this.verdictOf(result);
       if (this.isLeftToOthers(result)) continue;
       const countedEmail = email !== '' && !duplicate ? email : null;
-      const wait = { retryAt: null, refusedAt: null, ...(reused && !duplicate && { reused: true as const }) };
-      this.results.push({ result: { row, verdict, duplicate, ...wait }, countedEmail });
-      this.waits.delete(row);
+      const saved: RowResult = { row, verdict, duplicate, retryAt: null, refusedAt: null };
+      if (reused && !duplicate) saved.reused = true;
+      this.results.push({ result: saved, countedEmail });
+      if (this.waits.size > 0) this.waits.delete(row);
     }
     const { batchRows } = this.settings;
     if (this.results.length >= batchRows) this.due.notify();

@@ -54,11 +54,13 @@ export async function openJobRows(
     if (count <= maxKept) kept.push(emails);
     else kept.length = 0;
     for (const listed of emails) {
+      if (typeof listed === 'string' || listed[1] !== undefined) continue;
       const pause = maybeYield();
       if (pause !== null) await pause;
-      if (typeof listed !== 'string' && listed[1] === undefined)
-        repeated.add(spellingKeyOf(listed[0])).add(keyOfAddress(listed[0]));
+      repeated.add(spellingKeyOf(listed[0])).add(keyOfAddress(listed[0]));
     }
+    const pause = maybeYield();
+    if (pause !== null) await pause;
   }
   if (count !== end - firstRow)
     throw new Failure('storage', `The job has ${end - firstRow} addresses, but its file has ${count}.`);
