@@ -89,10 +89,9 @@ export class Committer implements Sink<JobRow> {
       const { row, email } = rows[index++] as JobRow;
       const verdict = this.verdictOf(result);
       if (this.isLeftToOthers(result)) continue;
-      const countedEmail = email !== '' && !duplicate ? email : null;
       const saved: RowResult = { row, verdict, duplicate, retryAt: null, refusedAt: null };
       if (reused && !duplicate) saved.reused = true;
-      this.results.push({ result: saved, countedEmail });
+      this.results.push({ result: saved, countedEmail: email !== '' && !duplicate ? email : null });
       if (this.waits.size > 0) this.waits.delete(row);
     }
     const { batchRows } = this.settings;

@@ -54,10 +54,8 @@ export async function openJobRows(
     if (count <= maxKept) kept.push(emails);
     else kept.length = 0;
     for (const listed of emails) {
-      if (typeof listed === 'string' || listed[1] !== undefined) continue;
-      const pause = maybeYield();
-      if (pause !== null) await pause;
-      repeated.add(spellingKeyOf(listed[0])).add(keyOfAddress(listed[0]));
+      if (typeof listed !== 'string' && listed[1] === undefined)
+        repeated.add(spellingKeyOf(listed[0])).add(keyOfAddress(listed[0]));
     }
     const pause = maybeYield();
     if (pause !== null) await pause;
