@@ -99,9 +99,9 @@ cpSync(join(sqlite, 'LICENSE'), 'dist/sqlite/LICENSE');
 // Source modules read './data/…' next to themselves; all bundled files are in dist/, so dist/data holds all of it.
 for (const module of ['engine', 'net/replies', 'report', 'rows/read'])
   cpSync(`src/${module}/data`, 'dist/data', { recursive: true });
-// The program reads two columns of the phrases. The others document and test them.
+// The program reads three columns of the phrases. The others document and test them.
 const phrases = readFileSync('dist/data/phrases.tsv', 'utf8');
-writeFileSync('dist/data/phrases.tsv', phrases.replace(/^([^\t\n]*\t[^\t\n]*).*$/gm, '$1'));
+writeFileSync('dist/data/phrases.tsv', phrases.replace(/^((?:[^\t\n]*\t){2}[^\t\n]*).*$/gm, '$1'));
 
 const web = await buildWeb(version);
 const packages = [...packagesOf([...bundled, ...web]), relative(root, sqlite).replaceAll('\\', '/')];

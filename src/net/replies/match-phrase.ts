@@ -2,7 +2,16 @@ import { join } from 'node:path';
 import { readDataLines } from '../../disk/bundled-file.js';
 import { readProblem, readSmallFile } from '../../disk/own-file.js';
 import { Failure } from '../../model/failure.js';
-import { compilePhrase, findPhrase, fold, isAscii, type Phrase, type PhrasePosition, prepareText } from './phrases.js';
+import {
+  compilePhrase,
+  findPhrase,
+  fold,
+  isAscii,
+  type Phrase,
+  type PhrasePosition,
+  type PreparedText,
+  prepareText,
+} from './phrases.js';
 import {
   groupsWithoutCause,
   isAbout,
@@ -14,23 +23,20 @@ import {
 import { subjectOf } from './reply-subject.js';
 import { says } from './word-lists.js';
 
+/** A phrase, compiled once a text may have it. */
 interface Row extends UserRule {
-  matcher: Phrase;
-}
-
-/** A built-in phrase. The first match in this order counts. */
-interface BuiltInRow extends Row {
+  matcher?: Phrase;
+  /** The first match in this order counts. */
   order: number;
 }
 
-/** Built-in rows by a word that a text must have, and all words of their phrases once they are needed. */
-interface BuiltInRows {
-  rows: Map<string | null, BuiltInRow[]>;
-  vocabulary?: Set<string>;
-}
-
-/** Key true has only those for ASCII texts. */
-const builtIn = new Map<boolean, BuiltInRows>();
+/** The phrases of `data/phrases.tsv` by their keys: the letters that begin a word of each text with the phrase. */
+const builtIn = new Map<string, Row[]>();
+const keyLetters = 4;
+/** The key of phrases without ASCII words. */
+const noKey = '-';
+/** All words of the phrases. */
+let vocabulary: ReadonlySet<string> | null = null;
 const compiled = new WeakMap<readonly UserRule[], Row[]>();
 
 /**
@@ -40,20 +46,30 @@ const compiled = new WeakMap<readonly UserRule[], Row[]>();
 export function matchPhrase(text: string, userRules: readonly UserRule[] = [], local = ''): PhraseMatch {
   const name = local.length > 2 && text.includes(local.toLowerCase()) && !isPhraseWord(fold(local)) ? fold(local) : '';
   const prepared = prepareText(text, name);
-  const userRow = rowsOf(userRules).find((row) => findPhrase(prepared, row.matcher) !== null);
+  const find = (row: Row) => {
+    row.matcher ??= compilePhrase(row.phrase);
+    return findPhrase(prepared, row.matcher);
+  };
+  const userRow = rowsOf(userRules).find((row) => find(row) !== null);
   if (userRow !== undefined) return { group: userRow.group, phrase: userRow.phrase, isUserRule: true };
-  const { rows } = builtInRowsFor(isAscii(prepared.plain));
-  const words = new Set([null, ...prepared.plain.split(' '), ...prepared.general.split(' ')]);
-  const candidates = [...words].flatMap((word) => rows.get(word) ?? []).sort((one, other) => one.order - other.order);
   let fallback: PhraseMatch = null;
-  for (const { matcher, phrase, group: ofPhrase } of candidates) {
-    const position = findPhrase(prepared, matcher);
+  for (const row of candidatesFor(prepared)) {
+    const position = find(row);
     if (position === null) continue;
-    const group = groupOf(ofPhrase, position);
+    const { phrase } = row;
+    const group = groupOf(row.group, position);
     if (group !== null) return { group, phrase, isUserRule: false };
     fallback ??= { group: 'unexplained', phrase, isUserRule: false };
   }
   return fallback;
+}
+
+/** The built-in phrases that the text may have. */
+function candidatesFor({ plain, general }: PreparedText): Row[] {
+  const rows = builtInRows();
+  const keys = new Set([...plain.split(' '), ...general.split(' ')].map((word) => word.slice(0, keyLetters)));
+  if (!isAscii(plain)) keys.add(noKey);
+  return [...keys].flatMap((key) => rows.get(key) ?? []).sort((one, other) => one.order - other.order);
 }
 
 /** The group after checking the subject: words on a mailbox may be about the client. Null if they are about something else. */
@@ -80,42 +96,31 @@ function groupOf(group: PatternGroup, position: PhrasePosition): PatternGroup | 
 /** Whether a phrase contains the word or a beginning of it. */
 function isPhraseWord(folded: string): boolean {
   const word = folded.trim();
-  const builtInRows = builtInRowsFor(isAscii(word));
-  const phrases = () => [...builtInRows.rows.values()].flat().map(({ phrase }) => phrase);
+  const phrases = () => [...builtInRows().values()].flat().map(({ phrase }) => phrase);
   // The separator keeps words of two phrases apart.
-  builtInRows.vocabulary ??= new Set(fold(phrases().join(' x ')).split(' '));
-  const { vocabulary } = builtInRows;
+  vocabulary ??= new Set(fold(phrases().join(' x ')).split(' '));
   for (let end = 3; end <= word.length; end++) if (vocabulary.has(word.slice(0, end))) return true;
   return false;
 }
 
-/** Scripts that do not fold to ASCII: Greek and what follows it, but for Latin letters and punctuation. */
-const otherScripts = /[\u0370-\u1dff\u3040-\uffff]/;
-
-/** Built-in rows. ASCII texts skip phrases of other scripts, which are slow to compile. */
-function builtInRowsFor(forAscii: boolean): BuiltInRows {
-  const cached = builtIn.get(forAscii);
-  if (cached !== undefined) return cached;
-  const rows = new Map<string | null, BuiltInRow[]>();
-  let order = 0;
-  for (const [group, phrases] of phrasesByGroup()) {
-    for (const words of phrases) {
-      if (forAscii && otherScripts.test(words)) continue;
-      const matcher = compilePhrase(words);
-      const sameWord = rows.get(matcher.word) ?? [];
-      if (sameWord.length === 0) rows.set(matcher.word, sameWord);
-      sameWord.push({ group, phrase: words, order: order++, matcher });
-    }
+/** Most phrases are never compiled. */
+function builtInRows(): typeof builtIn {
+  if (builtIn.size > 0) return builtIn;
+  const lines = readDataLines(join(import.meta.dirname, 'data/phrases.tsv'), 'utf8').slice(1);
+  for (const [order, line] of lines.entries()) {
+    const [group = '', key = '', phrase = ''] = line.split('\t', 3);
+    const row = { group: group as PatternGroup, phrase, order };
+    const sameKey = builtIn.get(key);
+    if (sameKey === undefined) builtIn.set(key, [row]);
+    else sameKey.push(row);
   }
-  const added = { rows };
-  builtIn.set(forAscii, added);
-  return added;
+  return builtIn;
 }
 
 function rowsOf(userRules: readonly UserRule[]): Row[] {
   const cached = compiled.get(userRules);
   if (cached !== undefined) return cached;
-  const rows = userRules.map((rule) => ({ ...rule, matcher: compilePhrase(rule.phrase) }));
+  const rows = userRules.map((rule, order) => ({ ...rule, order }));
   compiled.set(userRules, rows);
   return rows;
 }
@@ -157,14 +162,4 @@ function isContentPolicy({ text, start, end }: PhrasePosition): boolean {
     says('restricted', text.slice(start, end)) ||
     says('restricted_before', text.slice(0, start + 1))
   );
-}
-
-/** The phrases of `data/phrases.tsv`; the package contains only their two columns. */
-function phrasesByGroup(): Map<PatternGroup, string[]> {
-  const phrases = new Map<PatternGroup, string[]>(patternGroups.map((group) => [group, []]));
-  for (const line of readDataLines(join(import.meta.dirname, 'data/phrases.tsv'), 'utf8').slice(1)) {
-    const [group = '', phrase = ''] = line.split('\t', 2);
-    phrases.get(group as PatternGroup)?.push(phrase);
-  }
-  return phrases;
 }

@@ -3,8 +3,6 @@ import { wordList } from './word-lists.js';
 /** A compiled phrase. */
 export interface Phrase {
   parts: string[];
-  /** A word that every text with this phrase contains; null if the phrase has none that is whole. */
-  word: string | null;
   /** Whether it contains `{mailbox}` or `{traffic}`. */
   isGeneral: boolean;
   /** Whether only an echo may precede it. */
@@ -12,7 +10,7 @@ export interface Phrase {
 }
 
 /** A folded text. */
-interface PreparedText {
+export interface PreparedText {
   plain: string;
   /** With one word for all names of a mailbox, as phrases with `{mailbox}` are. */
   general: string;
@@ -69,16 +67,7 @@ export function compilePhrase(text: string): Phrase {
   const bare = begins ? text.slice(1) : text;
   const plain = general ? bare.replaceAll(mailboxClass, anyMailbox).replaceAll(trafficClass, anyTraffic) : bare;
   const parts = plain.split('…').map((part) => compilePart(general ? generalize(part) : part));
-  return { parts, word: longestWholeWord(parts), isGeneral: general, isAtStart: begins };
-}
-
-function longestWholeWord(parts: readonly string[]): string | null {
-  let longest = '';
-  // The last word of a phrase may continue, and Chinese and Japanese do not separate words.
-  for (const part of parts)
-    for (const word of part.split(' ').slice(1, -1))
-      if (word.length > longest.length && word !== anyMailbox) longest = word;
-  return longest === '' ? null : longest;
+  return { parts, isGeneral: general, isAtStart: begins };
 }
 
 function compilePart(text: string): string {

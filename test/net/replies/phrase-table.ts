@@ -7,6 +7,8 @@ const root = join(import.meta.dirname, '../../..');
 /** One row of `data/phrases.tsv`: what a phrase in a refusal means, and replies that show it. */
 interface PhraseRow {
   group: PatternGroup;
+  /** The first four letters of the longest ASCII word that every text with the phrase has; `-`: it has none. */
+  key: string;
   phrase: string;
   /** ISO 639-1. */
   language: string;
@@ -21,9 +23,10 @@ export function phraseTable(): readonly PhraseRow[] {
   return readDataLines(join(root, 'src/net/replies/data/phrases.tsv'), 'utf8')
     .slice(1)
     .map((line) => {
-      const [group = '', phrase = '', language = '', source = '', ...replies] = line.split('\t');
+      const [group = '', key = '', phrase = '', language = '', source = '', ...replies] = line.split('\t');
       return {
         group: group as PatternGroup,
+        key,
         phrase,
         language,
         source,

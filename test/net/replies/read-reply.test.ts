@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SmtpReply, SmtpStage } from '../../../src/model/evidence.js';
 import { Failure } from '../../../src/model/failure.js';
 import { parseReplyRules } from '../../../src/net/replies/match-phrase.js';
+import { anyMailbox, compilePhrase } from '../../../src/net/replies/phrases.js';
 import { readReply } from '../../../src/net/replies/read-reply.js';
 import type { ReadingReason } from '../../../src/net/replies/reading.js';
 import { type PatternGroup, patternGroups } from '../../../src/net/replies/reading.js';
@@ -16,6 +17,17 @@ function reply(text: string, stage: SmtpStage = 'rcpt'): SmtpReply {
   const parsed = parseReply(text, stage);
   if (parsed === null) throw new Error(`no reply: ${text}`);
   return parsed;
+}
+
+/** The first letters of the longest word that is whole, or continues after four letters, and is ASCII. */
+function keyOf(phrase: string): string {
+  const words = compilePhrase(phrase).parts.flatMap((part) => {
+    const [before, ...rest] = part.split(' ');
+    const unfinished = rest.pop() ?? '';
+    return before === '' ? [...rest, unfinished.length < 4 ? '' : unfinished] : rest;
+  });
+  const fit = words.filter((word) => word !== anyMailbox && /^[ -~]*$/.test(word.slice(0, 4)));
+  return fit.reduce((longest, word) => (word.length > longest.length ? word : longest), '').slice(0, 4) || '-';
 }
 
 const meaningOf: Record<PatternGroup, ReadingReason[]> = {
@@ -68,6 +80,13 @@ describe('the reply table', () => {
     }).rule;
     expect(rule).toBe(`own:${group}`);
     expect(meaningOfExample[example] ?? meaningOf[group]).toContain(readReply(reply(example), { recipient }).reason);
+  });
+
+  test('a row has the key that its phrase needs, and the rows are in the order in which groups are searched', () => {
+    const table = phraseTable();
+    expect(table.filter(({ key, phrase }) => key !== keyOf(phrase)).map(({ phrase }) => phrase)).toEqual([]);
+    const order = table.map(({ group }) => patternGroups.indexOf(group));
+    expect(order).toEqual([...order].sort((one, other) => one - other));
   });
 
   test('no phrase occurs twice', () => {
