@@ -41,6 +41,15 @@ export function hashOf(text: string): number {
   return hash;
 }
 
+const namesHashed = new Map<string, number>();
+
+/** The hash of the name of a feature. */
+function hashOfName(name: string): number {
+  const hash = namesHashed.get(name) ?? hashOf(name);
+  namesHashed.set(name, hash);
+  return hash;
+}
+
 /** Mixes a hash: its low bits depend on all bits. */
 function mix(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
@@ -68,7 +77,7 @@ export function readFeatures(text: string, isTag: boolean, isKnown: (hash: numbe
   const salt = isTag ? 0x5bd1e995 : 0x1b873593;
   const count = (name: string, value: number | string) => {
     const hash = typeof value === 'number' ? value : hashOf(value);
-    others.push(mix(hashOf(name) ^ salt ^ Math.imul(hash, 0x9e3779b1)) % countedSize);
+    others.push(mix(hashOfName(name) ^ salt ^ Math.imul(hash, 0x9e3779b1)) % countedSize);
   };
   const know = (hash: number) => {
     parts.push(countedSize + (mix(hash) % (tableSize - countedSize)));
@@ -128,10 +137,10 @@ export function readFeatures(text: string, isTag: boolean, isKnown: (hash: numbe
     if (runs.length > 1) count('mixed word', `${runs.slice(0, 6)} ${Math.min(14, word.length)}`);
   }
 
-  const unusual = folded.match(/[^a-z\d.'\u0080-\uffff]/g)?.length ?? 0;
+  const unusual = countOf(folded, /[^a-z\d.'\u0080-\uffff]/g);
   if (unusual > 0) count('unusual', Math.min(3, unusual));
   if (unusual > 0) for (const sign of new Set(folded.match(/[=+{}!#%*/]/g))) count('sign', sign);
-  const capitals = text.match(/[a-z](?=[A-Z])/g)?.length ?? 0;
+  const capitals = countOf(text, /[a-z](?=[A-Z])/g);
   if (capitals > 1) count('capitals', Math.min(6, capitals));
   if (digits !== '') readDigits(folded, letters, digits, vowels, year, count);
   if (/[^\d.]\d/.test(folded) && /\d[^\d.]/.test(folded)) readLeet(folded, isKnown, know, count);
@@ -144,32 +153,17 @@ export function readFeatures(text: string, isTag: boolean, isKnown: (hash: numbe
 
 /** The letters and digits of a text, and its pattern of vowels, consonants and digits; `y` is a vowel, as in most names. */
 function classify(folded: string) {
-  const found = {
-    ...{ letters: '', digits: '', classes: '' },
-    ...{ vowels: 0, letterGroups: 0, digitGroups: 0, consonantRun: 0, hexadecimal: 0 },
+  const letters = folded.replaceAll(/[\d.]/g, '');
+  const classes = folded
+    .replaceAll(/[^\d.aeiouy]/g, 'c')
+    .replaceAll(/[aeiouy]/g, 'v')
+    .replaceAll(/\d/g, '9');
+  return {
+    ...{ letters, digits: folded.replaceAll(/\D/g, ''), classes },
+    ...{ vowels: countOf(letters, /[aeiouy]/g), hexadecimal: countOf(letters, /[a-f]/g) },
+    ...{ letterGroups: countOf(classes, /[cv]+/g), digitGroups: countOf(classes, /9+/g) },
+    consonantRun: longest(classes, /c+/g),
   };
-  let run = 0;
-  let last = boundary;
-  for (let index = 0; index < folded.length; index++) {
-    const sign = folded.charAt(index);
-    const isDigit = sign >= '0' && sign <= '9';
-    const isVowel = 'aeiouy'.includes(sign);
-    const kind = sign === boundary ? boundary : isDigit ? '9' : isVowel ? 'v' : 'c';
-    found.classes += kind;
-    run = kind === 'c' ? run + 1 : 0;
-    found.consonantRun = Math.max(found.consonantRun, run);
-    if (isDigit) {
-      found.digits += sign;
-      if (last !== '9') found.digitGroups++;
-    } else if (kind !== boundary) {
-      found.letters += sign;
-      if (isVowel) found.vowels++;
-      if (sign >= 'a' && sign <= 'f') found.hexadecimal++;
-      if (last === '9' || last === boundary) found.letterGroups++;
-    }
-    last = kind;
-  }
-  return found;
 }
 
 /** Trigrams, longer n-grams of one word that names share, and how much of the text those cover. */
@@ -227,23 +221,20 @@ function readDigits(
   count('repeated digits', (Math.min(6, repeats) * 16 + amount) * 2 + isAlone);
   count('sequence', `${straight} ${amount} ${Math.min(4, letters.length)}`);
   count('distinct digits', (new Set(digits).size * 16 + amount) * 2 + isAlone);
-  count('changes', Math.min(10, (folded.match(/\d(?=\D)|\D(?=\d)/g) ?? []).length) * 16 + amount);
+  count('changes', Math.min(10, countOf(folded, /\d(?=\D)|\D(?=\d)/g)) * 16 + amount);
   if (first.length >= 5) {
-    const date = isDate(first);
     count('first digits', `${first.slice(0, 2)} ${Math.min(15, first.length)}`);
-    count('long number', `${date} ${Math.min(4, letters.length)} ${Math.min(15, first.length)}`);
+    count('long number', `${isDate(first)} ${Math.min(4, letters.length)} ${Math.min(15, first.length)}`);
   }
   if (folded.length <= 12) count('positions', folded.replaceAll(/\d/g, '9').replaceAll(/[^9.]/g, 'a'));
 }
 
+const [day, month, yearOfDate] = ['(?:0?[1-9]|[12]\\d|3[01])', '(?:0?[1-9]|1[0-2])', '(?:(?:19|20)?\\d\\d)'];
 /** A day and a month in any order with a year of two or four digits, with or without leading zeros. */
+const date = new RegExp(`^(?:${day}${month}${yearOfDate}|${month}${day}${yearOfDate}|${yearOfDate}${month}${day})$`);
+
 function isDate(number: string): boolean {
-  const year = '(?:(?:19|20)?\\d\\d)';
-  const [day, month] = ['(?:0?[1-9]|[12]\\d|3[01])', '(?:0?[1-9]|1[0-2])'];
-  return (
-    number.length >= 6 &&
-    new RegExp(`^(?:${day}${month}${year}|${month}${day}${year}|${year}${month}${day})$`).test(number)
-  );
+  return number.length >= 6 && date.test(number);
 }
 
 /** Digits that look like letters; a 1 may be an `i` or an `l`. Two or more digits at the end are a number. */
@@ -302,6 +293,10 @@ function periodOf(text: string): number {
     if (share > best.share) best = { distance, share };
   }
   return best.share < 3 ? 0 : best.distance * 16 + best.share;
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
 }
 
 function longest(text: string, pattern: RegExp): number {
