@@ -5,7 +5,7 @@ import { isGone, newIdentity } from './process-identity.js';
 import { storageFailure } from './storage-failure.js';
 
 /** A lock between processes. The lock of a dead process is taken over, never that of a live one. */
-interface FileLock {
+export interface FileLock {
   tryAcquire(): boolean;
   release(): void;
   holder(): string | null;

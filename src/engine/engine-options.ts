@@ -59,6 +59,8 @@ export interface EngineOptions extends NetworkOptions {
   isShared?: boolean;
   /** Key for the names of random mailboxes. A persistent key lets greylisting hosts recognize them. */
   mailboxSecret?: (() => Uint8Array) | null;
-  /** Set if other processes ask the same mail hosts. */
+  /** Set if other machines ask the same mail hosts. */
   permits?: HostPermits | null;
+  /** False while another process of this machine asks mail hosts. */
+  isAlone?: () => boolean;
 }

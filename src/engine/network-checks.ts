@@ -117,6 +117,7 @@ function openProber(
     ...(options.smtpPort !== undefined && { port: options.smtpPort }),
     ...(options.tls !== undefined && { tls: options.tls }),
     permits: options.permits ?? null,
+    ...(options.isAlone && { isAlone: options.isAlone }),
     ...(options.concurrency != null && { concurrency: options.concurrency }),
   });
 }

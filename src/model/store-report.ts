@@ -20,30 +20,12 @@ export interface StoreReport {
   keys: number;
   /** Inconsistencies; empty if there are none. */
   damage: string[];
-  /** Absent for a local store. */
-  cluster?: ClusterReport;
 }
 
 /** `13 jobs: 7 of the command line, 6 of the service`. */
 export function describeJobs({ jobs, own_jobs: own }: Pick<StoreReport, 'jobs' | 'own_jobs'>): string {
   const owners = `: ${formatNumber(own)} of the command line, ${formatNumber(jobs - own)} of the service`;
   return `${formatAmount(jobs, 'job')}${own === jobs ? '' : owners}`;
-}
-
-/** The members of a shared store, and their blocks by mail servers. */
-export interface ClusterReport {
-  waiting_jobs: number;
-  members: {
-    name: string;
-    kind: 'worker' | 'node' | 'command';
-    host: string;
-    source_ip: string | null;
-    /** Since its last heartbeat. */
-    silent_ms: number;
-    alive: boolean;
-  }[];
-  /** `until`: the next attempt; `reply`: of the mail server. */
-  blocks: { worker: string; party: string; until: string; reply: string | null }[];
 }
 
 /** What was copied and verified, by table. */

@@ -1,6 +1,5 @@
 import { sleep, systemClock } from '../../async/clock.js';
 import { createSignal } from '../../async/signal.js';
-import { openFileLock } from '../../disk/file-lock.js';
 import { newIdentity, retireIdentity } from '../../disk/process-identity.js';
 import { createRunner, type RunnerOptions } from '../run/runner.js';
 import type { ClaimedJob, JobFilter, JobRecord, SliceRef } from '../store/job-record.js';
@@ -11,9 +10,7 @@ import { workSlices } from './work-slices.js';
 export type OnVerdict = NonNullable<RunnerOptions['onVerdict']>;
 
 interface WorkOptions extends Omit<RunnerOptions, 'store' | 'files' | 'maxOpen'> {
-  opened: Pick<OpenedStore, 'store' | 'files' | 'disk'>;
-  /** At level smtp, one process at a time asks mail servers. */
-  level: string;
+  opened: Pick<OpenedStore, 'store' | 'files'>;
   /** Rows in flight, over all jobs. */
   maxOpenRows: number;
   /** This process among those that share the store; absent if it is on this machine only. */
@@ -87,12 +84,8 @@ class JobWorker {
   private readonly startedAt = performance.now();
   private wasUnclaimed = false;
   private readonly runner;
-  /** Limits for each mail host hold within one process, so one process at a time talks to mail servers. A shared store has permits. */
-  private readonly hostLock;
 
   constructor(private readonly options: WorkOptions) {
-    const { opened, level, member } = options;
-    this.hostLock = level === 'smtp' && member === undefined ? openFileLock(opened.disk.lockPath('mail-hosts')) : null;
     this.failures = new FailureBackoff(options);
     this.runner = createJobRunner(options, () => this.active.size);
   }
@@ -100,7 +93,7 @@ class JobWorker {
   async work(): Promise<void> {
     const { signal, opened, readJob, filter = {} } = this.options;
     const mayHaveWork = watchStore(opened.store);
-    // Another process may hold the lock for long.
+    // Another process may work first, for long.
     const waitingAs = readJob === undefined ? null : newIdentity();
     signal?.addEventListener('abort', this.ended.notify);
     try {
@@ -113,10 +106,8 @@ class JobWorker {
           await opened.store.announceWorker(waitingAs, filter);
         await this.failures.backOff();
         if (this.running.size === 0 && job !== null && hasEnded(job)) return;
-        const mayWork = this.options.member?.mayWork(this.isUnclaimed(job)) ?? this.hostLock?.tryAcquire() ?? true;
+        const mayWork = this.options.member?.mayWork(this.isUnclaimed(job)) ?? true;
         if (mayWork && mayHaveWork()) await this.startJobs();
-        // Jobs that only wait do not keep another process from its work.
-        if (this.active.size === 0) this.hostLock?.release();
         await this.ended.wait(delayMs);
       }
       await Promise.all(this.running);
@@ -124,7 +115,6 @@ class JobWorker {
     } finally {
       signal?.removeEventListener('abort', this.ended.notify);
       if (waitingAs !== null) retireIdentity(waitingAs);
-      this.hostLock?.close();
     }
   }
 

@@ -194,7 +194,10 @@ export class HostQueue implements WorkerHost, PermitUser {
     });
   }
 
-  /** How many sessions to open now: none for tasks that open sessions have room for, and only one until the host has answered. */
+  /**
+   * How many sessions to open now: none for tasks that open sessions have room for, and only one until the host has answered, or
+   * while another process asks mail hosts.
+   */
   private sessionsToOpen(): number {
     if (this.permits !== null) return this.sessionToOpen(this.permits);
     const opening = this.openings.size;
@@ -204,7 +207,8 @@ export class HostQueue implements WorkerHost, PermitUser {
     for (const worker of this.workers) room += worker.room();
     const fresh = this.waiting.freshSessionsNeeded();
     const shared = Math.max(0, Math.ceil((this.waiting.length - fresh - room) / this.limits.recipientsPerSession));
-    return Math.min(this.limits.pace.limit - inUse, shared + fresh - opening);
+    const wanted = Math.min(this.limits.pace.limit - inUse, shared + fresh - opening);
+    return wanted > 0 && inUse > 0 && !this.context.options.isAlone() ? 0 : wanted;
   }
 
   /** With a permit one session at a time; without it, one for requests. */

@@ -42,8 +42,10 @@ export interface SchedulerOptions {
   /** What the process knows about hosts. */
   knowledge: HostKnowledge;
   portStatus: PortStatus;
-  /** Null: this process alone asks mail hosts. */
+  /** Null: no other machine asks for the same jobs. */
   permits: HostPermits | null;
+  /** False while another process of this machine asks mail hosts: then each host gets one session. */
+  isAlone(): boolean;
   /** Called with each internal exception; the mailbox is probed once more. */
   onException(error: unknown): void;
 }

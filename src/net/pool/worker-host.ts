@@ -20,6 +20,7 @@ export interface HostQueueContext {
     lingerMs: number;
     timeouts: SmtpTimeouts;
     permits: HostPermits | null;
+    isAlone(): boolean;
   };
   open(
     target: Target,

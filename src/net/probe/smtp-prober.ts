@@ -36,6 +36,7 @@ const defaults = {
   port: 25,
   tls: 'offered',
   permits: null,
+  isAlone: () => true,
   mailboxSecret: null,
   extraRules: [],
   firstConnectMs: 4000,

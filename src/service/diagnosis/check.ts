@@ -46,7 +46,6 @@ export const titles: Record<string, string> = {
   settings: 'Settings',
   data_directory: 'Data directory',
   job_store: 'Job store',
-  workers: 'Workers',
   lists: 'Lists',
   resolver: 'DNS server',
   smtp_port: 'Mail port',

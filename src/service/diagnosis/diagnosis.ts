@@ -65,7 +65,7 @@ export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check
     yield checkNode();
     if (settings !== null) yield checkSettings(settings);
     yield checkDataDirectory(home);
-    yield* await store;
+    yield await store;
     yield checkLists(now(), join(home, 'lists'));
     // With a remote service in use, nothing of the engine's network fails.
     yield* options.remote?.inUse ? (await network).map(asWarning) : await network;

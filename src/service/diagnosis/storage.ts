@@ -3,10 +3,8 @@ import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { withTimeout } from '../../async/with-timeout.js';
 import { isOpenToOthers } from '../../disk/private-folder.js';
-import { formatAmount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
-import { type ClusterReport, describeJobs } from '../../model/store-report.js';
-import { renderAge } from '../../model/text/time.js';
+import { describeJobs } from '../../model/store-report.js';
 import { readStoreAddress } from '../../settings/secrets.js';
 import { checkStore } from '../local/store-tools.js';
 import { asWarning, type Check, fail, failedWith, ok, skipped, warn } from './check.js';
@@ -61,13 +59,13 @@ function nearestExisting(path: string): string {
 /** A search for damage in a file of this size takes about a second, and cannot be interrupted. */
 const maxCheckedBytes = 256 * 1024 * 1024;
 
-/** Checks that the store responds, is writable and intact, and its workers if it is shared. Does not create one. `setting`: the URL of a database, or `@FILE`. */
-export async function checkJobStore(home: string, setting: string | null, timeoutMs: number): Promise<Check[]> {
+/** Checks that the store responds, is writable and intact. Does not create one. `setting`: the URL of a database, or `@FILE`. */
+export async function checkJobStore(home: string, setting: string | null, timeoutMs: number): Promise<Check> {
   const path = join(home, 'store.db');
   const stats = setting === null ? statSync(path, { throwIfNoEntry: false }) : null;
   if (stats === undefined) {
     const message = 'There are no jobs yet, so there is no job store.';
-    return [skipped('job_store', message, { facts: { path } })];
+    return skipped('job_store', message, { facts: { path } });
   }
   const timeoutText = `did not respond within ${timeoutMs / 1000} s.`;
   const timeoutError =
@@ -79,69 +77,16 @@ export async function checkJobStore(home: string, setting: string | null, timeou
   try {
     const looksForDamage = (stats?.size ?? 0) <= maxCheckedBytes;
     const checking = checkStore(home, readStoreAddress(setting), { looksForDamage });
-    const { name, damage, cluster, ...facts } = await withTimeout(checking, timeoutMs, timeoutError);
+    const { name, damage, ...facts } = await withTimeout(checking, timeoutMs, timeoutError);
     if (damage.length > 0) {
       const extra = { hint: 'Restore it from a backup.', facts: { ...facts, damage } };
-      return [fail('job_store', 'storage', `The store in ${name} is damaged: ${damage[0]}.`, extra)];
+      return fail('job_store', 'storage', `The store in ${name} is damaged: ${damage[0]}.`, extra);
     }
     const details = `${describeJobs(facts)}, a write takes ${facts.write_ms} ms`;
-    const store = ok('job_store', `The store in ${name} is writable (${details}).`, { facts });
-    return cluster === undefined ? [store] : [store, checkWorkers(cluster)];
+    return ok('job_store', `The store in ${name} is writable (${details}).`, { facts });
   } catch (thrown) {
     const check = failedWith('job_store', thrown);
     // A store in use is not broken.
-    return [check.code === 'locked' ? asWarning(check) : check];
+    return check.code === 'locked' ? asWarning(check) : check;
   }
-}
-
-const checkName = 'workers';
-/** The number of workers named in the message; the facts contain all. */
-const maxNamed = 5;
-
-/** Checks that the workers of a shared store are alive and not refused by mail servers. */
-export function checkWorkers({ members, blocks, waiting_jobs: waiting }: ClusterReport): Check {
-  const facts = { members, blocks, waiting_jobs: waiting };
-  const alive = members.filter((member) => member.alive);
-  const silentWorkers = members.filter((member) => member.kind === 'worker' && !member.alive);
-  if (waiting > 0 && alive.every(({ kind }) => kind === 'command')) {
-    return warn(checkName, `${formatAmount(waiting, 'job is', 'jobs are')} waiting, and no worker is alive.`, {
-      hint: 'Start "mailvet worker" or "mailvet serve" with the same store.',
-      facts,
-    });
-  }
-  if (silentWorkers.length > 0) {
-    const workerNames = joinNames(
-      silentWorkers.map((each) => `${each.name} on ${each.host} for ${renderAge(each.silent_ms)}`),
-    );
-    return warn(checkName, `No heartbeat from ${workerNames}. Other workers have taken over.`, {
-      hint: 'Check that its machine is running, and start it again.',
-      facts,
-    });
-  }
-  if (blocks.length > 0) {
-    const workerNames = joinNames(blocks.map(({ worker, party }) => `${worker} by ${party}`));
-    return warn(checkName, `Mail servers refuse some workers: ${workerNames}. Others probe there instead.`, {
-      hint: 'Read their replies (--json), and check blocklists and the reverse DNS name of the address.',
-      facts,
-    });
-  }
-  const workers = alive.filter(({ kind }) => kind === 'worker');
-  if (workers.length === 0) {
-    return skipped(
-      checkName,
-      'No worker is registered; each "mailvet serve" runs jobs itself, unless serve.jobs is false.',
-      {
-        facts,
-      },
-    );
-  }
-  const workerNames = joinNames(
-    workers.map((each) => (each.source_ip === null ? each.name : `${each.name} (${each.source_ip})`)),
-  );
-  return ok(checkName, `${formatAmount(workers.length, 'worker')} at work: ${workerNames}.`, { facts });
-}
-
-function joinNames(words: readonly string[]): string {
-  const unnamedCount = words.length - maxNamed;
-  return unnamedCount > 0 ? `${words.slice(0, maxNamed).join(', ')} and ${unnamedCount} more` : words.join(', ');
 }

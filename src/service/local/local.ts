@@ -13,6 +13,7 @@ import { asFailure, Failure } from '../../model/failure.js';
 import { defaultGreylistWaitMs, retryMinutes } from '../../net/probe/greylist-schedule.js';
 import type { Prober } from '../../net/probe/prober.js';
 import type { LocalJobs } from './jobs.js';
+import { openMailHostLock } from './mail-host-lock.js';
 import { bundledEngine, maxOpenRows, type ProberFor, type Validation, type ValidationOptions } from './validation.js';
 
 export interface LocalOptions
@@ -176,6 +177,7 @@ async function metricsOf(validation: Validation): Promise<() => WorkerMetrics> {
 async function openValidation(local: LocalOptions, proberFor: ProberFor | null = null): Promise<Validation> {
   const { home, onNote, ...engine } = local;
   const ownMail = openOwnMail(local);
+  const hostLock = openMailHostLock(home, onNote);
   const reportedNotes = new Set<EngineNote>();
   let hasException = false;
   const options: ValidationOptions = {
@@ -187,6 +189,7 @@ async function openValidation(local: LocalOptions, proberFor: ProberFor | null =
     ...engine,
     ...(await persistentState(home, engine)),
     learnedOf: ownMail?.find ?? null,
+    isAlone: hostLock.isAlone,
     onNote: (note, subject = '') => {
       if (!reportedNotes.has(note)) onNote?.(sentences[note](subject, engine.greylistWaitMs ?? defaultGreylistWaitMs));
       reportedNotes.add(note);
@@ -198,6 +201,7 @@ async function openValidation(local: LocalOptions, proberFor: ProberFor | null =
   const close = async (): Promise<void> => {
     await validation.close();
     await ownMail?.close();
+    hostLock.close();
   };
   return { ...validation, close };
 }

@@ -1,8 +1,7 @@
-import type { ClusterStats } from '../../jobs/store/cluster-stats.js';
 import { localOwner } from '../../jobs/store/job-record.js';
 import { openStore } from '../../jobs/store/open-store.js';
 import { Failure } from '../../model/failure.js';
-import type { ClusterReport, CopyReport, MigrationReport, StoreReport } from '../../model/store-report.js';
+import type { CopyReport, MigrationReport, StoreReport } from '../../model/store-report.js';
 
 /** Creates the store in a database. */
 export async function migrateStore(address: string): Promise<MigrationReport> {
@@ -22,10 +21,7 @@ export async function checkStore(
     await store.checkWritable();
     const writeMs = Math.round((performance.now() - started) * 10) / 10;
     const damage = looksForDamage ? await store.check() : [];
-    const counts = await store.countJobs();
-    // The parts of a list count once.
     const { total: jobs } = await store.listJobs(null, { skip: 0, limit: 1 });
-    const cluster = store.clusterStats && clusterReport(await store.clusterStats(), counts.queued);
     return {
       name,
       write_ms: writeMs,
@@ -33,7 +29,6 @@ export async function checkStore(
       own_jobs: (await store.listJobs(localOwner, { skip: 0, limit: 1 })).total,
       keys: (await store.listKeys()).length,
       damage,
-      ...(cluster && { cluster }),
     };
   } finally {
     await store.close();
@@ -52,18 +47,6 @@ export async function checkWorker(home: string, address: string | null, name: st
   } finally {
     await store.close();
   }
-}
-
-function clusterReport({ processes, blocks }: ClusterStats, waitingJobs: number): ClusterReport {
-  return {
-    waiting_jobs: waitingJobs,
-    members: processes.map(({ name, kind, host, sourceIp, silentMs, isAlive }) => {
-      return { name, kind, host, source_ip: sourceIp, silent_ms: Math.round(silentMs), alive: isAlive };
-    }),
-    blocks: blocks.map(({ worker, rateLimitGroup, until, reply }) => {
-      return { worker, party: rateLimitGroup, reply, until: new Date(until).toISOString() };
-    }),
-  };
 }
 
 /** Copies the store of the data directory into an empty one in a database: all of it, or nothing. */

@@ -90,6 +90,23 @@ describe('sharing sessions', () => {
     expect(rcpts(run)).toHaveLength(62);
   });
 
+  test('while another process asks mail hosts, a host gets one session at a time', async () => {
+    let maxOpen = 0;
+    const script: HostScript = {
+      rcpt: (rcpt) => {
+        maxOpen = Math.max(maxOpen, host.open);
+        return good(rcpt);
+      },
+    };
+    const host = await startSmtpHost(script);
+    const prober = proberFor(host, { isAlone: () => false });
+    const answers = await Promise.all(emails(60).map((email) => prober.probe(request(email, routeTo(host)))));
+    await prober.close();
+    await host.stop();
+    expect(answers.map(({ mailbox }) => mailbox.outcome.state)).toEqual(answers.map(() => 'passed'));
+    expect(maxOpen).toBe(1);
+  });
+
   test('a session takes no more tasks than its share', async () => {
     let maxTasks = 0;
     const script: HostScript = {

@@ -159,7 +159,7 @@ describe('the data directory', () => {
 });
 
 describe('the job store', () => {
-  const check = async (home: string) => (await checkJobStore(home, null, 5_000))[0];
+  const check = (home: string) => checkJobStore(home, null, 5_000);
 
   test('that does not exist is not created', async () => {
     const home = join(root, 'no-store');
