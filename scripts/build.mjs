@@ -57,9 +57,13 @@ const bundled = [
       groups: [
         // Few files load faster. A module that several groups need is in the one with the highest priority.
         { name: 'program', tags: ['$initial'], priority: 3 },
-        { name: 'base', test: /src[\\/](model|async|disk)[\\/]/, priority: 2 },
+        { name: 'base', test: /src[\\/](?:(?:model|async|disk)[\\/]|net[\\/]ip-)/, priority: 2 },
         // One address needs the network, and no lists.
-        { name: 'network', test: /src[\\/]engine[\\/]network-checks/, priority: 1 },
+        {
+          name: 'network',
+          test: /src[\\/](engine[\\/]network-checks|service[\\/]local[\\/](port25|mail-host))/,
+          priority: 1,
+        },
         // Lists and cards need no grid, whose libraries are larger than the rest.
         { name: 'style', test: /src[\\/]cli[\\/]render[\\/]style[\\/](?!grid)/, priority: 1 },
         { name: 'lists', test: /src[\\/](cli[\\/]commands[\\/]bulk[\\/](?!define)|service[\\/]local[\\/]ask-list)/ },

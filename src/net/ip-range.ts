@@ -1,42 +1,63 @@
-import { BlockList } from 'node:net';
 import { LruMap } from '../async/lru-map.js';
 import { Failure } from '../model/failure.js';
 import { formatIp, parseIp } from './ip-address.js';
 
+interface Network {
+  start: Uint8Array;
+  /** The length of the prefix. */
+  bits: number;
+}
+
 /** Networks of both families. An IPv4 address in an IPv6 one (`::ffff:10.0.0.1`) is in the networks of IPv4. */
 export class Networks {
-  private readonly ipv4 = new BlockList();
-  private readonly ipv6 = new BlockList();
+  private readonly networks: readonly Network[];
 
   /** Parses `10.0.0.0/8`, `fd00::/8` or a single address; throws a Failure for anything else. */
   constructor(cidrs: readonly string[]) {
-    for (const cidr of cidrs) if (!this.add(cidr)) throw notANetwork(cidr);
+    this.networks = cidrs.map(parseNetwork);
   }
 
   contains(ip: string): boolean {
     const bytes = parseIp(ip);
     if (bytes === null) return false;
-    const address = formatIp(bytes);
-    if (bytes.length === 4) return this.ipv4.check(address);
-    return this.ipv6.check(address, 'ipv6') || this.ipv4.check(address, 'ipv6');
+    const inner = embeddedIpv4(bytes, [mapped]);
+    return this.networks.some((network) => isIn(bytes, network) || (inner !== null && isIn(inner, network)));
   }
+}
 
-  private add(cidr: string): boolean {
-    const [ip = '', prefix, ...more] = cidr.trim().split('/');
-    const bytes = ip.includes('%') ? null : parseIp(ip);
-    if (bytes === null || more.length > 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) return false;
-    const bits = bytes.length * 8;
-    if (Number(prefix ?? bits) > bits) return false;
-    const [list, family] = bits === 32 ? ([this.ipv4, 'ipv4'] as const) : ([this.ipv6, 'ipv6'] as const);
-    list.addSubnet(formatIp(bytes), Number(prefix ?? bits), family);
-    return true;
-  }
+function parseNetwork(cidr: string): Network {
+  const [ip = '', prefix, ...more] = cidr.trim().split('/');
+  const start = ip.includes('%') ? null : parseIp(ip);
+  if (start === null || more.length > 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) throw notANetwork(cidr);
+  const bits = Number(prefix ?? start.length * 8);
+  if (bits > start.length * 8) throw notANetwork(cidr);
+  return { start, bits };
+}
+
+function isIn(bytes: Uint8Array, { start, bits }: Network): boolean {
+  if (bytes.length !== start.length) return false;
+  const wholeBytes = bits >> 3;
+  for (let at = 0; at < wholeBytes; at++) if (bytes[at] !== start[at]) return false;
+  const difference = (bytes[wholeBytes] ?? 0) ^ (start[wholeBytes] ?? 0);
+  return difference >> (8 - (bits & 7)) === 0;
 }
 
 function notANetwork(cidr: string): Failure {
   return new Failure('usage', `"${cidr}" is not a network.`, {
     hint: 'Write an address and the length of its prefix, e.g. 10.0.0.0/8 or fd00::/8, or a single address.',
   });
+}
+
+/** The first bytes of an IPv6 address that embeds an IPv4 address (RFC 4291 §2.5.5.2), and its offset. */
+const mapped = ['00000000000000000000ffff', 12] as const;
+/** Also NAT64 (RFC 6052) and 6to4 (RFC 3056). */
+const carriers = [mapped, ['0064ff9b0000000000000000', 12], ['2002', 2]] as const;
+
+function embeddedIpv4(bytes: Uint8Array, prefixes: readonly (readonly [string, number])[]): Uint8Array | null {
+  if (bytes.length === 4) return null;
+  const hex = Buffer.from(bytes).toString('hex');
+  const [, at] = prefixes.find(([prefix]) => hex.startsWith(prefix)) ?? [];
+  return at === undefined ? null : bytes.subarray(at, at + 4);
 }
 
 /** Not globally reachable. */
@@ -51,20 +72,12 @@ const special = new Networks([
 /** Reachable parts of 2001::/23. */
 const reachable = new Networks(['2001:3::/32', '2001:4:112::/48']);
 
-/** The first bytes of IPv6 addresses that embed an IPv4 address, and its offset: mapped (RFC 4291 §2.5.5.2), NAT64 (RFC 6052), 6to4 (RFC 3056). */
-const carriers = [
-  ['00000000000000000000ffff', 12],
-  ['0064ff9b0000000000000000', 12],
-  ['2002', 2],
-] as const;
-
 /** Whether the address is globally reachable; false for text that is not an IP address. */
 export function isGlobal(ip: string): boolean {
   const bytes = parseIp(ip);
   if (bytes === null) return false;
-  const hex = bytes.length === 4 ? '' : Buffer.from(bytes).toString('hex');
-  const [, at] = carriers.find(([prefix]) => hex.startsWith(prefix)) ?? [];
-  if (at !== undefined) return isGlobal(formatIp(bytes.subarray(at, at + 4)));
+  const inner = embeddedIpv4(bytes, carriers);
+  if (inner !== null) return isGlobal(formatIp(inner));
   return !special.contains(ip) || reachable.contains(ip);
 }
 

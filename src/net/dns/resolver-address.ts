@@ -24,13 +24,12 @@ export function parseResolver(text: string): ResolverAddress {
 
 /** Replaces the names of resolvers by the addresses that the system resolves them to. */
 export function lookUpResolvers(resolvers: readonly string[]): Promise<string[]> {
-  const { lookup } = process.getBuiltinModule('node:dns').promises;
   return Promise.all(
     resolvers.map(async (text) => {
       const { host, port } = parseResolverHost(text);
       if (isIP(host) !== 0) return text;
       try {
-        const { address, family } = await lookup(host);
+        const { address, family } = await process.getBuiltinModule('node:dns').promises.lookup(host);
         return family === 4 ? `${address}:${port}` : `[${address}]:${port}`;
       } catch (cause) {
         throw new Failure('usage', `The resolver "${host}" cannot be looked up.`, {

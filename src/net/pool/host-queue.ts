@@ -194,10 +194,7 @@ export class HostQueue implements WorkerHost, PermitUser {
     });
   }
 
-  /**
-   * How many sessions to open now: none for tasks that open sessions have room for, and only one until the host has answered, or
-   * while another process asks mail hosts.
-   */
+  /** How many sessions to open now: those that tasks need, but one until the host has answered, or while another process asks. */
   private sessionsToOpen(): number {
     if (this.permits !== null) return this.sessionToOpen(this.permits);
     const opening = this.openings.size;

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { connect, isIP, isIPv4, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep, systemClock } from '../../async/clock.js';
 import { Failure, isOutOfDescriptors } from '../../model/failure.js';
 import { SmtpFault } from './fault.js';
 
@@ -107,7 +107,7 @@ function awaitDescriptor(dial: Dial): Dial {
         return await dial(target, timeoutMs, signal);
       } catch (fault) {
         if (!isOutOfDescriptors(fault) || signal.aborted || performance.now() > deadline) throw fault;
-        await sleep(descriptorRetryMs);
+        await sleep(systemClock, descriptorRetryMs);
       }
     }
   };

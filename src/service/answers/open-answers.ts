@@ -6,7 +6,7 @@ import { lazy } from '../../async/lazy.js';
 import { replaceFile } from '../../disk/atomic-file.js';
 import { makeOwnFolder, makePrivateFolder } from '../../disk/private-folder.js';
 import { storageFailure } from '../../disk/storage-failure.js';
-import { openStore } from '../../jobs/store/open-store.js';
+import type { StoreLocation } from '../../jobs/store/open-store.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import { openJobFiles } from '../../jobs/uploads/job-files.js';
 import type { Answers, Run, RunKey, Unfinished } from '../../lists/answers.js';
@@ -44,7 +44,7 @@ export function openAnswers({ home, isPaid, keepMs, onNote, now = Date.now }: An
         const isExpired = record !== null && now() - record.startedAt > continuedMs[isPaid ? 'paid' : 'free'];
         if (isExpired)
           onNote?.(`An earlier run of ${key.name} is too old to be continued, so everything is asked again.`);
-        const open = async () => (await openStore({ home, ...(onNote && { onNote }) })).store;
+        const open = () => openHomeStore({ home, ...(onNote && { onNote }) });
         return new StoredRun(open, records, id, key.scope, isExpired ? null : record, { home, keepMs, now, unlock });
       } catch (error) {
         unlock();
@@ -57,7 +57,7 @@ export function openAnswers({ home, isPaid, keepMs, onNote, now = Date.now }: An
 /** Deletes a mailbox's answers from the embedded store of this machine: the number of them. */
 export async function forgetAnswers(home: string, mailbox: string): Promise<number> {
   if (!existsSync(openJobFiles(home).storePath)) return 0;
-  const { store } = await openStore({ home });
+  const store = await openHomeStore({ home });
   try {
     const count = await store.forgetAnswers(mailbox);
     await store.compact();
@@ -65,6 +65,12 @@ export async function forgetAnswers(home: string, mailbox: string): Promise<numb
   } finally {
     await store.close();
   }
+}
+
+/** A short run ends before it needs the store, and does not load it. */
+async function openHomeStore(location: StoreLocation): Promise<JobStore> {
+  const { openStore } = await import('../../jobs/store/open-store.js');
+  return (await openStore(location)).store;
 }
 
 function digestOf({ scope, digest }: RunKey): string {

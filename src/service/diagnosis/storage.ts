@@ -64,8 +64,7 @@ export async function checkJobStore(home: string, setting: string | null, timeou
   const path = join(home, 'store.db');
   const stats = setting === null ? statSync(path, { throwIfNoEntry: false }) : null;
   if (stats === undefined) {
-    const message = 'There are no jobs yet, so there is no job store.';
-    return skipped('job_store', message, { facts: { path } });
+    return skipped('job_store', 'There are no jobs yet, so there is no job store.', { facts: { path } });
   }
   const timeoutText = `did not respond within ${timeoutMs / 1000} s.`;
   const timeoutError =

@@ -13,7 +13,6 @@ import { asFailure, Failure } from '../../model/failure.js';
 import { defaultGreylistWaitMs, retryMinutes } from '../../net/probe/greylist-schedule.js';
 import type { Prober } from '../../net/probe/prober.js';
 import type { LocalJobs } from './jobs.js';
-import { openMailHostLock } from './mail-host-lock.js';
 import { bundledEngine, maxOpenRows, type ProberFor, type Validation, type ValidationOptions } from './validation.js';
 
 export interface LocalOptions
@@ -175,9 +174,9 @@ async function metricsOf(validation: Validation): Promise<() => WorkerMetrics> {
 }
 
 async function openValidation(local: LocalOptions, proberFor: ProberFor | null = null): Promise<Validation> {
-  const { home, onNote, ...engine } = local;
+  const { home: _, onNote, ...engine } = local;
   const ownMail = openOwnMail(local);
-  const hostLock = openMailHostLock(home, onNote);
+  const machine = await openMachineState(local);
   const reportedNotes = new Set<EngineNote>();
   let hasException = false;
   const options: ValidationOptions = {
@@ -187,9 +186,8 @@ async function openValidation(local: LocalOptions, proberFor: ProberFor | null =
       hasException = true;
     },
     ...engine,
-    ...(await persistentState(home, engine)),
+    ...machine.options,
     learnedOf: ownMail?.find ?? null,
-    isAlone: hostLock.isAlone,
     onNote: (note, subject = '') => {
       if (!reportedNotes.has(note)) onNote?.(sentences[note](subject, engine.greylistWaitMs ?? defaultGreylistWaitMs));
       reportedNotes.add(note);
@@ -201,7 +199,7 @@ async function openValidation(local: LocalOptions, proberFor: ProberFor | null =
   const close = async (): Promise<void> => {
     await validation.close();
     await ownMail?.close();
-    hostLock.close();
+    machine.close();
   };
   return { ...validation, close };
 }
@@ -261,21 +259,19 @@ function drainTime(kind: ProcessInfo['kind'], level: Level): { drainMs?: number 
   return kind === 'worker' || level !== 'smtp' ? { drainMs: 2_000 } : {};
 }
 
-/** State that persists between runs at level smtp. */
-async function persistentState(
-  home: string,
-  { level = 'smtp', sourceIp, isShared }: ValidationOptions,
-): Promise<Pick<ValidationOptions, 'portMemory' | 'mailboxSecret'>> {
-  if (level !== 'smtp') return {};
-  const [{ networkDigest, openPort25Cache }, { persistentSecret }] = await Promise.all([
+/** What other runs and processes of this machine know at level smtp. */
+async function openMachineState({ home, level = 'smtp', sourceIp, isShared, onNote }: LocalOptions) {
+  if (level !== 'smtp') return { options: {}, close: () => {} };
+  const [{ networkDigest, openPort25Cache }, { persistentSecret }, { openMailHostLock }] = await Promise.all([
     import('./port25-cache.js'),
     import('../../disk/persistent-secret.js'),
+    import('./mail-host-lock.js'),
   ]);
-  return {
-    portMemory: isShared === true ? null : openPort25Cache(home, Date.now, () => networkDigest(sourceIp)),
-    // Later runs ask a domain for the same random mailbox, which a greylist then knows.
-    mailboxSecret: persistentSecret(home, 'random-mailbox.key'),
-  };
+  const { isAlone, close } = openMailHostLock(home, onNote);
+  const portMemory = isShared === true ? null : openPort25Cache(home, Date.now, () => networkDigest(sourceIp));
+  // Later runs ask a domain for the same random mailbox, which a greylist then knows.
+  const mailboxSecret = persistentSecret(home, 'random-mailbox.key');
+  return { options: { isAlone, portMemory, mailboxSecret }, close };
 }
 
 /** Async methods that open their object at the first call: most commands need no job store. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../async/clock.js';
 import { type FileLock, openFileLock } from '../../disk/file-lock.js';
-import { makeOwnFolder, makePrivateFolder } from '../../disk/private-folder.js';
+import { makeOwnFolder } from '../../disk/private-folder.js';
 import { pidOf } from '../../disk/process-identity.js';
 
 /** How long an answer counts, and how long the lock is kept without a question. */
@@ -18,7 +18,6 @@ export function openMailHostLock(home: string, onNote: (text: string) => void = 
   let checkedAt = Number.NEGATIVE_INFINITY;
   let cancelRelease: (() => void) | null = null;
   const openLock = (): FileLock => {
-    makePrivateFolder(home);
     makeOwnFolder(join(home, 'locks'));
     return openFileLock(join(home, 'locks', 'mail-hosts'));
   };
