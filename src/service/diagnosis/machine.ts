@@ -85,8 +85,7 @@ export function checkLists(
   try {
     sources = read();
   } catch (thrown) {
-    const cause = thrown instanceof Failure ? thrown : null;
-    const message = cause?.message ?? 'The bundled lists cannot be read.';
+    const message = thrown instanceof Failure ? thrown.message : 'The bundled lists cannot be read.';
     return fail('lists', 'storage', message, { hint: 'Install mailvet again.' });
   }
   if (folder !== null && existsSync(join(folder, 'current.json')) && readInstalledLists(folder) === null) {

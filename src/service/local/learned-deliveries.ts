@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createBatcher } from '../../async/batcher.js';
 import { lazy } from '../../async/lazy.js';
+import { withTimeout } from '../../async/with-timeout.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
 import { openStore, type StoreLocation } from '../../jobs/store/open-store.js';
 import { spellingKey, spellingMark } from '../../lists/mailbox-key.js';
 import type { Bounce } from '../../model/bounce.js';
 import { deliveryDays, type LearnedEvidence, type OwnDelivery } from '../../model/evidence.js';
+import { Failure } from '../../model/failure.js';
 
 /** What mail of our own showed of a mailbox, in Unix milliseconds; 0: it did not happen. All 0: it was mailed. */
 export interface MailFacts {
@@ -33,6 +35,8 @@ export const noFacts: MailFacts = { first: 0, last: 0, bounced: 0 };
 const noCounts: MailCounts = { mailed: 0, delivered: 0, accepted: 0, late: 0 };
 const dayMs = 86_400_000;
 const batchSize = 20_000;
+/** An address does not wait longer for what our own mail showed. */
+const maxReadMs = 5_000;
 
 /** What both say, in any order. A hard bounce takes back what was delivered before it. */
 export function mergeFacts(one: MailFacts, other: MailFacts): MailFacts {
@@ -81,7 +85,9 @@ export function openLearned(location: StoreLocation, now: () => number = Date.no
   };
   const find = createBatcher(
     async (keys: readonly string[]): Promise<LearnedEvidence[]> => {
-      const { factsOf, countsOf } = await read([everything, ...keys, ...keys.map(domainKey)]);
+      const reading = read([everything, ...keys, ...keys.map(domainKey)]);
+      const late = new Failure('storage', 'The store gave no answer within 5 s.');
+      const { factsOf, countsOf } = await withTimeout(reading, maxReadMs, late);
       return keys.map((key) => {
         const { delivered, mailed } = countsOf(domainKey(key));
         const facts = factsOf(key);

@@ -1,4 +1,3 @@
-import { abortable } from '../../async/abortable.js';
 import { localCaller } from '../../async/caller.js';
 import { lazy } from '../../async/lazy.js';
 import type { EngineNote } from '../../engine/engine-options.js';
@@ -211,12 +210,11 @@ function openOwnMail({ home, store = null, level, onNote, serveDelivered = false
   let hasFailed = false;
   const find: ValidationOptions['learnedOf'] = async (email, caller = localCaller) => {
     try {
-      const finding = learned.get().then((own) => own.find(email));
-      const { delivery, ...domain } = await abortable(finding, AbortSignal.timeout(5_000));
+      const { delivery, ...domain } = await (await learned.get()).find(email);
       const isShown = caller.owner === localCaller.owner || serveDelivered;
       return { ...domain, ...(delivery && isShown && { delivery }) };
     } catch (error) {
-      if (!hasFailed && !caller.signal?.aborted) onNote?.(`Deliveries cannot be read. ${asFailure(error).message}`);
+      if (!hasFailed) onNote?.(`Deliveries cannot be read. ${asFailure(error).message}`);
       hasFailed = true;
       return {};
     }

@@ -17,13 +17,10 @@ export function openMailHostLock(home: string, onNote: (text: string) => void = 
   let isHeld = true;
   let checkedAt = Number.NEGATIVE_INFINITY;
   let cancelRelease: (() => void) | null = null;
-  const openLock = (): FileLock => {
-    makeOwnFolder(join(home, 'locks'));
-    return openFileLock(join(home, 'locks', 'mail-hosts'));
-  };
   const acquire = (): boolean => {
     try {
-      lock ??= openLock();
+      makeOwnFolder(join(home, 'locks'));
+      lock ??= openFileLock(join(home, 'locks', 'mail-hosts'));
       const isFree = lock.tryAcquire();
       const holder = isFree ? null : lock.holder();
       if (holder !== null)
