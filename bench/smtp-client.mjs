@@ -1,93 +1,22 @@
-// One contender of bench/smtp in its own process: reads its task from the command line, checks every address, and sends
-// { ms, cpuMs, correct, heapBytes }.
-import { promises, setServers } from 'node:dns';
+// The client that bench/smtp compares with: reads its task from the command line, and sends how many addresses it has right.
+import { promises } from 'node:dns';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectTls, createSecureContext } from 'node:tls';
 
-const {
-  contender,
-  addresses,
-  domains,
-  hosts = domains,
-  port,
-  resolver,
-  inFlight,
-  ours,
-  tls,
-} = JSON.parse(process.argv[2]);
+const { addresses, domains, hosts, port, resolver, tls } = JSON.parse(process.argv[2]);
+/** As many as mailvet opens with a host. */
+const maxSessions = 6;
 /** Seven of ten mailboxes exist; adjacent addresses have different domains. */
 const entry = (index) => {
   const good = index % 10 < 7;
   return { email: `${good ? 'good' : 'bad'}${index}@d${index % domains}.vetbench.com`, good };
 };
-setServers([resolver]);
 
-const contenders = {
-  mailvet: async () => {
-    const { open } = await import(ours);
-    const client = open({ resolver, port });
-    const check = async (email) => (await client.check(email)) === 'passed';
-    return { check, close: client.close, connections: client.connections };
-  },
-  'deep-email-validator': async () => {
-    const { validate } = await import('deep-email-validator');
-    // Its lists of top-level domains and typos would reject the names of this benchmark before SMTP.
-    const options = { validateRegex: false, validateTypo: false, validateDisposable: false };
-    return { check: async (email) => (await validate({ email, ...options })).valid };
-  },
-  'email-verify': async () => {
-    const { default: verifier } = await import('email-verify');
-    return {
-      check: (email) =>
-        new Promise((resolve) => verifier.verify(email, (_error, info) => resolve(info?.success === true))),
-    };
-  },
-  'email-deep-validator': async () => {
-    const { default: EmailValidator } = await import('email-deep-validator');
-    const validator = new EmailValidator();
-    return { check: async (email) => (await validator.verify(email)).validMailbox === true };
-  },
-  ideal: async () => ({ checkAll: idealClient }),
-};
-
-const chosen = await contenders[contender]();
-let peak = 0;
-const cpu = process.cpuUsage();
-const start = performance.now();
-const correct = chosen.checkAll === undefined ? await checkEach(chosen.check) : await chosen.checkAll();
-const ms = performance.now() - start;
-const { user, system } = process.cpuUsage(cpu);
-measureHeap();
-await chosen.close?.();
-process.send({ ms, cpuMs: (user + system) / 1000, correct, heapBytes: peak }, () => process.disconnect());
-
-/** Checks `inFlight` addresses at a time. The peers have no limit of their own, so they get all addresses at once. */
-async function checkEach(check) {
-  let next = 0;
-  let correct = 0;
-  let done = 0;
-  // Sample often enough to see the peak, but rarely enough not to slow down a short list.
-  const addressesPerSample = Math.max(2_500, addresses / 10);
-  const worker = async () => {
-    while (next < addresses) {
-      const { email, good } = entry(next++);
-      if ((await check(email)) === good) correct++;
-      if (++done % addressesPerSample === 0 && done < addresses) measureHeap();
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(inFlight, addresses) }, worker));
-  return correct;
-}
-
-/** Live heap after a garbage collection. */
-function measureHeap() {
-  globalThis.gc?.();
-  peak = Math.max(peak, process.memoryUsage().heapUsed);
-}
+process.send(await idealClient(), () => process.disconnect());
 
 /**
- * A client built for this benchmark only: eight sessions per host, nine recipients per round trip minus those refused so far, one random
+ * A client built for this benchmark only: six sessions per host, nine recipients per round trip minus those refused so far, one random
  * mailbox per domain, and STARTTLS with one context without certificate authorities.
  */
 async function idealClient() {
@@ -149,7 +78,7 @@ async function idealHost(dns, context, index) {
   const worker = async () => {
     while (queue.length > 0) await session();
   };
-  await Promise.all(Array.from({ length: Math.min(8, Math.ceil(queue.length / 9)) }, worker));
+  await Promise.all(Array.from({ length: Math.min(maxSessions, Math.ceil(queue.length / 9)) }, worker));
   return correct;
 }
 

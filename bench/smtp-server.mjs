@@ -1,12 +1,13 @@
 // Mail hosts and DNS on loopback for bench/smtp, in their own process, with a delay. Domain N has the mail host N modulo `hosts`, which has
-// the mailboxes `good…`. A host limits errors as a stock Postfix does. The reply to any message is the number of connections so far.
+// the mailboxes `good…`, and limits errors as a stock Postfix does. With `upstreams`, a host is a delaying proxy to port 25 of a real one.
+// The reply to any message is the number of connections so far.
 import { createSocket } from 'node:dgram';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
-const { hosts, port, dnsIp, dnsPort, rttMs } = JSON.parse(process.argv[2]);
+const { hosts, port, dnsIp, dnsPort, rttMs, upstreams } = JSON.parse(process.argv[2]);
 let connections = 0;
 
-await Promise.all(Array.from({ length: hosts }, (_, index) => listen(ipOf(index))));
+await Promise.all(Array.from({ length: hosts }, (_, index) => listen(ipOf(index), upstreams?.[index])));
 const dns = createSocket('udp4');
 dns.on('message', (query, sender) => delayed(rttMs, () => dns.send(answerTo(query), sender.port, sender.address)));
 await new Promise((resolve) => dns.bind(dnsPort, dnsIp, resolve));
@@ -23,12 +24,32 @@ function delayed(ms, run) {
   else run();
 }
 
-function listen(ip) {
-  const server = createServer({ noDelay: true }, serve);
+function listen(ip, upstream) {
+  const server = createServer({ noDelay: true }, upstream === undefined ? serve : (socket) => relay(socket, upstream));
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: ip, port, backlog: 2048 }, resolve);
   });
+}
+
+/** Delays data by half a round trip each way, and the banner to two round trips after the connect. */
+function relay(client, upstream) {
+  connections++;
+  const server = connect({ host: upstream, port: 25, noDelay: true });
+  const start = performance.now();
+  client.on('data', (chunk) => setTimeout(() => server.write(chunk), rttMs / 2));
+  server.on('data', (chunk) => {
+    const ms = Math.max(rttMs / 2, 2 * rttMs - (performance.now() - start));
+    setTimeout(() => client.write(chunk), ms);
+  });
+  for (const [near, far] of [
+    [client, server],
+    [server, client],
+  ]) {
+    near.on('error', () => far.destroy());
+    near.on('end', () => setTimeout(() => far.end(), rttMs / 2 + 1));
+    near.on('close', () => setTimeout(() => far.destroy(), rttMs + 2));
+  }
 }
 
 /** Much like Postfix: delays each error by a second from the 11th on, and ends the session at the 20th. */

@@ -1,205 +1,109 @@
-// SMTP probes with a round trip of 20 ms. Against fake hosts without TLS: 1,000 addresses over 10 domains compared with npm peers and a
-// purpose-built client, and how the cost grows with the list. Needs root, because the peers only dial port 25.
-// `--only fake` runs one part.
-import { fork, spawnSync } from 'node:child_process';
+// Whole processes against ten real Postfix hosts, 20 ms away: one address, and 1,000 over ten domains, with both settings of
+// `tls`, in turns with a client made for this. Needs root, and installs Postfix with apt-get if it is missing.
+//   node bench/smtp.mjs [--other BUILD]      also compares one address with another built checkout
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { interleave, report } from './measure.mjs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { median, report } from './measure.mjs';
+import { startPostfix } from './postfix.mjs';
 
-const rttMs = 20;
-const port = 25;
-const rounds = Number(process.env.ROUNDS ?? 3);
-const dnsIp = '127.0.0.153';
-const peers = ['deep-email-validator', 'email-verify', 'email-deep-validator'];
+const { other } = parseArgs({ options: { other: { type: 'string' } } }).values;
+const rounds = Number(process.env.ROUNDS ?? 7);
+const hosts = 10;
+const resolver = '127.0.0.153';
+const root = resolve(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
-const pathOf = (file) => fileURLToPath(new URL(file, import.meta.url));
+const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env;
+const env = { ...inherited, MAILVET_HOME: folder, MAILVET_CONFIG_DIR: folder };
+const entry = (index, domains) => `${index % 10 < 7 ? 'good' : 'bad'}${index}@d${index % domains}.vetbench.com`;
+const one = { addresses: 1, domains: 1, hosts: 1 };
+const thousand = { addresses: 1000, domains: 10, hosts };
+const goals = { required: 1.55, offered: 1.3 };
+
+// Stop Postfix before the folder is removed.
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+for (const [signal, status] of Object.entries({ SIGINT: 130, SIGTERM: 143 }))
+  process.once(signal, () => process.exit(status));
+const upstreams = Array.from({ length: hosts }, (_, index) => `127.8.0.${index + 1}`);
+await startPostfix(folder, upstreams);
+const task = { hosts, port: 25, dnsIp: resolver, dnsPort: 53, rttMs: 20, upstreams };
+const proxy = fork(join(import.meta.dirname, 'smtp-server.mjs'), [JSON.stringify(task)]);
+const [message] = await Promise.race([once(proxy, 'message'), once(proxy, 'exit')]);
+if (message !== 'ready') throw new Error('Ports 25 and 53 of loopback need root, and must be free.');
 
-const fakeParts = { fake: compareWithPeers, growth };
-const allParts = Object.keys(fakeParts);
-const flag = process.argv.indexOf('--only');
-const only = flag === -1 ? allParts : (process.argv[flag + 1] ?? '').split(',');
-if (!only.every((part) => allParts.includes(part))) {
-  throw new Error(`--only accepts: ${allParts.join(', ')}`);
+const list = join(folder, 'list.txt');
+writeFileSync(list, Array.from({ length: 1000 }, (_, index) => `${entry(index, 10)}\n`).join(''));
+// Postfix starts a process for each session and keeps it for the next one.
+await client(thousand, 'offered');
+for (const tls of ['required', 'offered']) {
+  const bulk = ['bulk', list, '--format', 'ndjson', '--fresh', '--greylist-wait', '0'];
+  const { ours, peer } = await inTurns({ ours: () => mailvet(root, bulk, tls), peer: () => client(thousand, tls) });
+  const results = ours.output.trim().split('\n').map(JSON.parse);
+  const right = results.filter(({ email, status }) => status === (email.startsWith('good') ? 'valid' : 'invalid'));
+  const what = `1,000 addresses, tls ${tls} (${ours.connections} connections, ${right.length} right)`;
+  show(what, ours.ms, { ms: peer.ms, name: `client made for this (${peer.connections} connections)` }, goals[tls]);
 }
-const missing = peers.filter((name) => !existsSync(pathOf(`node_modules/${name}`)));
-if (missing.length > 0 && only.includes('fake')) {
-  console.error(`smtp: ${missing.join(', ')} cannot be measured. Run first: cd bench && npm install --ignore-scripts`);
-  process.exit(1);
+for (const tls of ['required', 'offered']) {
+  const words = ['validate', entry(0, 1), '--json'];
+  const build = other === undefined ? {} : { other: () => mailvet(resolve(other), words, tls) };
+  const times = await inTurns({ ours: () => mailvet(root, words, tls), peer: () => client(one, tls), ...build });
+  const what = `one address, tls ${tls}`;
+  show(what, times.ours.ms, { ms: times.peer.ms, name: 'client made for this' }, 1.5);
+  if (times.other !== undefined) show(what, times.ours.ms, { ms: times.other.ms, name: 'other build' }, 1.05);
 }
+proxy.disconnect();
+await once(proxy, 'exit');
+process.exit();
 
-/** The modules under test, with DNS: MX, addresses, probe. */
-const ours = join(folder, 'ours.js');
-writeFileSync(
-  join(folder, 'ours.ts'),
-  `import { systemDns } from '${pathOf('../src/net/dns/dns.ts')}';
-   import { smtpProber } from '${pathOf('../src/net/probe/smtp-prober.ts')}';
-   export function open({ resolver, port }) {
-     const dns = systemDns({ resolvers: [resolver] });
-     const prober = smtpProber({ port, ehloName: 'probe.vetbench.net' });
-     return {
-       async check(email) {
-         const [localPart, domain] = email.split('@');
-         const mx = await dns.mx(domain);
-         const name = mx.records[0].exchange;
-         const found = await dns.addresses(name);
-         const address = { localPart, domain, displayDomain: domain, literal: null, tag: null, canonical: email, needsSmtpUtf8: false };
-         const route = { hosts: [{ name, preference: 10, addresses: found.records }], implicit: false };
-         const { mailbox, catchAll } = await prober.probe({ address, route, provider: null });
-         if (mailbox.outcome.state === 'passed' && catchAll.outcome !== 'refused') throw new Error('No answer for the random mailbox.');
-         return mailbox.outcome.state;
-       },
-       async close() { await prober.close(); dns.close(); },
-     };
-   }`,
-);
-await build({
-  entryPoints: [join(folder, 'ours.ts')],
-  outdir: folder,
-  bundle: true,
-  // Modules that are loaded on demand stay separate, as in the program.
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.18',
-  external: ['socks'],
-  logLevel: 'warning',
-});
-writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-// The reply phrases are read from files.
-cpSync(pathOf('../src/net/replies/data'), join(folder, 'data'), { recursive: true });
-
-// The peers resolve mail hosts with getaddrinfo: a mount namespace has a resolv.conf with our DNS server.
-writeFileSync(join(folder, 'resolv.conf'), `nameserver ${dnsIp}\n`);
-const hasOwnResolver =
-  spawnSync('unshare', ['-m', 'mount', '--bind', join(folder, 'resolv.conf'), '/etc/resolv.conf']).status === 0;
-
-async function startServer(domains, serverPort) {
-  const task = { hosts: domains, port: serverPort, dnsIp, dnsPort: 53, rttMs };
-  const server = fork(pathOf('smtp-server.mjs'), [JSON.stringify(task)]);
-  const [message] = await Promise.race([once(server, 'message'), once(server, 'exit')]);
-  if (message !== 'ready')
-    throw new Error('The mail hosts did not start: ports 25 and 53 of loopback need root and must be free.');
-  return server;
+function show(what, ours, { ms, name }, goal) {
+  report({ bench: 'smtp', what, ours, peer: ms, peerName: name, unit: 'ms', ratio: ours / ms, goal: `<= ${goal}` });
 }
 
-async function run(server, contender, { addresses, domains, inFlight, serverPort = port }) {
-  const task = { contender, addresses, domains, inFlight, port: serverPort, resolver: `${dnsIp}:53`, ours };
-  const inNamespace = (args) => [
-    '-m',
-    'sh',
-    '-c',
-    `mount --bind ${join(folder, 'resolv.conf')} /etc/resolv.conf && exec "$@"`,
-    'sh',
-    process.execPath,
-    ...args,
-  ];
-  const client = fork(pathOf('smtp-client.mjs'), [JSON.stringify(task)], {
-    ...(hasOwnResolver
-      ? { execPath: 'unshare', execArgv: inNamespace(['--expose-gc']) }
-      : { execArgv: ['--expose-gc'] }),
-  });
-  const before = await connectionsOf(server);
-  const ended = once(client, 'exit');
-  const [result] = await Promise.race([once(client, 'message'), ended]);
-  if (typeof result !== 'object' || result === null) throw new Error(`${contender} ended without a result.`);
-  await ended;
-  return { ...result, connections: (await connectionsOf(server)) - before };
-}
-
-async function connectionsOf(server) {
-  server.send('count');
-  const [count] = await once(server, 'message');
-  return count;
-}
-
-async function compareWithPeers() {
-  const server = await startServer(10, port);
-  const lastRuns = {};
-  const size = { addresses: 1000, domains: 10, inFlight: 1000 };
-  const names = ['mailvet', 'ideal', ...(hasOwnResolver ? peers : [])];
-  const times = await interleave(
-    Object.fromEntries(
-      names.map((name) => [
-        name,
-        async () => {
-          lastRuns[name] = await run(server, name, size);
-          return lastRuns[name].ms;
-        },
-      ]),
-    ),
-    rounds,
-  );
-  for (const name of names) {
-    const { correct, connections } = lastRuns[name];
-    console.log(`smtp: ${name}: ${Math.round(times[name])} ms, ${connections} connections, ${correct} of 1000 correct`);
-  }
-  if (hasOwnResolver) {
-    const fastest = peers.reduce((best, name) => (times[name] < times[best] ? name : best));
-    const what = `1,000 addresses, 10 domains, ${rttMs} ms (${lastRuns.mailvet.connections} connections)`;
-    report({
-      bench: 'smtp',
-      what,
-      ours: times.mailvet,
-      peer: times[fastest],
-      peerName: fastest,
-      unit: 'ms',
-      ratio: times[fastest] / times.mailvet,
-      goal: '>= 10',
-    });
-  } else {
-    console.log('smtp: peers skipped: a resolv.conf for them needs `unshare -m`.');
-  }
-  report({
-    bench: 'smtp',
-    what: `1,000 addresses, 10 domains, ${rttMs} ms`,
-    ours: times.mailvet,
-    peer: times.ideal,
-    peerName: 'purpose-built client',
-    unit: 'ms',
-    ratio: times.mailvet / times.ideal,
-    goal: '<= 1.5',
-  });
-  server.disconnect();
-  await once(server, 'exit');
-}
-
-async function growth() {
-  const server = await startServer(1000, 2525);
-  const sizes = [1000, 10_000, Number(process.env.MOST ?? 100_000)];
-  let first = null;
-  for (const addresses of sizes) {
-    const task = { addresses, domains: 1000, inFlight: 10_000, serverPort: 2525 };
-    const { ms, cpuMs, correct, connections, heapBytes } = await run(server, 'mailvet', task);
-    console.log(
-      `smtp: ${addresses} addresses over 1,000 domains: ${Math.round(ms)} ms (${Math.round(cpuMs)} ms of CPU), ` +
-        `${connections} connections, ${Math.round(heapBytes / 2 ** 20)} MB live heap, ${correct} correct`,
-    );
-    first ??= { ms, addresses };
-    if (addresses === sizes.at(-1)) {
-      const perAddress = ms / addresses / (first.ms / first.addresses);
-      report({
-        bench: 'smtp',
-        what: `time per address at ${addresses} compared with ${first.addresses}`,
-        ours: ms / addresses,
-        peer: first.ms / first.addresses,
-        peerName: `${first.addresses} addresses`,
-        unit: 'ms',
-        ratio: perAddress,
-        goal: '<= 1',
-      });
+/** The last run of each contender, with the median of its times and connections. */
+async function inTurns(contenders) {
+  const runs = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, run] of Object.entries(contenders)) {
+      const before = await connectionCount();
+      const startedAt = performance.now();
+      const output = await run();
+      const ms = performance.now() - startedAt;
+      runs[name].push({ ms, output, connections: (await connectionCount()) - before });
     }
   }
-  server.disconnect();
-  await once(server, 'exit');
+  const medianOf = (name, field) => median(runs[name].map((run) => run[field]));
+  return Object.fromEntries(
+    Object.entries(runs).map(([name, all]) => {
+      return [name, { ...all.at(-1), ms: medianOf(name, 'ms'), connections: medianOf(name, 'connections') }];
+    }),
+  );
 }
 
-// Signals stop the child processes too.
-for (const [signal, status] of Object.entries({ SIGINT: 130, SIGTERM: 143 })) {
-  process.once(signal, () => process.exit(status));
+async function mailvet(build, words, tls) {
+  const settings = { resolvers: resolver, allow_networks: '127.0.0.0/8', ehlo_name: 'probe.vetbench.net', tls };
+  const variables = Object.entries(settings).map(([key, value]) => [`MAILVET_${key.toUpperCase()}`, value]);
+  const options = { env: { ...env, ...Object.fromEntries(variables) }, stdio: ['ignore', 'pipe', 'ignore'] };
+  const child = spawn(process.execPath, [join(build, 'bin/mailvet.js'), ...words], options);
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  await once(child, 'close');
+  return output;
 }
-for (const [part, run] of Object.entries(fakeParts)) if (only.includes(part)) await run();
+
+async function client(size, tls) {
+  const clientTask = JSON.stringify({ ...size, port: 25, resolver: `${resolver}:53`, tls: tls === 'offered' });
+  const child = fork(join(import.meta.dirname, 'smtp-client.mjs'), [clientTask], { env });
+  const [right] = await once(child, 'message');
+  if (child.exitCode === null) await once(child, 'exit');
+  if (right !== size.addresses) throw new Error(`The client has ${right} of ${size.addresses} right.`);
+}
+
+async function connectionCount() {
+  proxy.send('count');
+  return (await once(proxy, 'message'))[0];
+}
