@@ -7,7 +7,8 @@ const defaultMaxEntries = 5_000_000;
  * A set of keys by their 64-bit hashes, in one flat table with open addressing: among five million keys, the chance of any
  * collision is one in a million.
  */
-export function createHashSet(maxEntries = defaultMaxEntries, hash: KeyedHash = createKeyedHash()) {
+export function createHashSet(maxEntries = defaultMaxEntries) {
+  const hash = createKeyedHash();
   /** Both halves of a hash; 0, 0 is an empty slot. */
   let table = new Uint32Array(2 * 2_048);
   let size = 0;
@@ -35,9 +36,8 @@ export function createHashSet(maxEntries = defaultMaxEntries, hash: KeyedHash = 
       table[slot + 1] = high;
     }
   };
-  const addHashed = (): boolean => {
-    const high = hash.halves[1] as number;
-    const low = (hash.halves[0] as number) || 1;
+  const addHash = (half: number, high: number): boolean => {
+    const low = half || 1;
     const slot = find(low, high);
     if (table[slot] !== 0) return false;
     if (size >= maxEntries) {
@@ -53,10 +53,11 @@ export function createHashSet(maxEntries = defaultMaxEntries, hash: KeyedHash = 
     /** True if the key is new. Once `full`, unknown keys are always new. */
     add: (key: string) => {
       hash.update(key);
-      return addHashed();
+      return addHash(hash.halves[0] as number, hash.halves[1] as number);
     },
-    /** Like `add`, for the key that was hashed last. */
-    addHashed,
+    /** Like `add`, for a hash. */
+    addHash,
+    hasHash: (low: number, high: number) => table[find(low || 1, high)] !== 0,
     /** True once a key could not be stored. */
     get full() {
       return isFull;
@@ -67,12 +68,9 @@ export function createHashSet(maxEntries = defaultMaxEntries, hash: KeyedHash = 
   };
 }
 
-/** A 64-bit hash as two numbers, `halves[0]` and `halves[1]`. */
-type KeyedHash = ReturnType<typeof createKeyedHash>;
-
 /**
  * HalfSipHash-1-3 with 64-bit output (Aumasson and Bernstein) over UTF-8, with a random key, so that collisions cannot
- * be prepared.
+ * be prepared. A hash is two numbers, `halves[0]` and `halves[1]`.
  */
 export function createKeyedHash() {
   const secret = randomBytes(8);
@@ -130,41 +128,56 @@ export function createKeyedHash() {
 /** Numbers 64-bit hashes in the order of their first occurrence, by open addressing. */
 export class HashIndex {
   size = 0;
-  private hashes = new Uint32Array(2 * 1_024);
-  /** Numbers plus one; 0 is an empty slot. */
-  private slots = new Uint32Array(2_048);
+  /** The low half of a hash beside its number plus one; 0 is an empty slot. */
+  private slots = new Uint32Array(2 * 2_048);
+  /** The high halves, by number. */
+  private highs = new Uint32Array(1_024);
 
   /** The number of a hash, added if missing. */
   add(halves: Uint32Array): number {
     const low = halves[0] as number;
     const high = halves[1] as number;
     const slot = this.findSlot(low, high);
-    const number = this.slots[slot] as number;
+    const number = this.slots[slot + 1] as number;
     if (number !== 0) return number - 1;
-    this.hashes[2 * this.size] = low;
-    this.hashes[2 * this.size + 1] = high;
-    this.slots[slot] = ++this.size;
-    if (2 * this.size === this.hashes.length) this.grow();
+    this.slots[slot] = low;
+    this.slots[slot + 1] = ++this.size;
+    this.highs[this.size - 1] = high;
+    if (this.size === this.highs.length) this.grow();
     return this.size - 1;
   }
 
+  /** Calls `use` with each hash. */
+  forEach(use: (low: number, high: number) => void): void {
+    for (let slot = 0; slot < this.slots.length; slot += 2) {
+      const found = this.slots[slot + 1] as number;
+      if (found !== 0) use(this.slots[slot] as number, this.highs[found - 1] as number);
+    }
+  }
+
   private findSlot(low: number, high: number): number {
-    const { slots, hashes } = this;
-    let slot = low & (slots.length - 1);
-    for (let found = slots[slot] as number; found !== 0; found = slots[slot] as number) {
-      if (hashes[2 * found - 2] === low && hashes[2 * found - 1] === high) break;
-      slot = (slot + 1) & (slots.length - 1);
+    const { slots, highs } = this;
+    const mask = slots.length - 1;
+    let slot = (low << 1) & mask;
+    for (let found = slots[slot + 1] as number; found !== 0; found = slots[slot + 1] as number) {
+      if (slots[slot] === low && highs[found - 1] === high) break;
+      slot = (slot + 2) & mask;
     }
     return slot;
   }
 
   private grow(): void {
-    const old = this.hashes;
-    this.hashes = new Uint32Array(2 * old.length);
-    this.hashes.set(old);
-    this.slots = new Uint32Array(2 * this.slots.length);
-    for (let index = 0; index < this.size; index++) {
-      this.slots[this.findSlot(old[2 * index] as number, old[2 * index + 1] as number)] = index + 1;
+    const old = this.slots;
+    const highs = new Uint32Array(2 * this.highs.length);
+    highs.set(this.highs);
+    this.highs = highs;
+    this.slots = new Uint32Array(2 * old.length);
+    for (let slot = 0; slot < old.length; slot += 2) {
+      const found = old[slot + 1] as number;
+      if (found === 0) continue;
+      const place = this.findSlot(old[slot] as number, highs[found - 1] as number);
+      this.slots[place] = old[slot] as number;
+      this.slots[place + 1] = found;
     }
   }
 }

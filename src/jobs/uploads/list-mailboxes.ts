@@ -11,7 +11,8 @@ const maxIndexed = 1_000_000;
 
 export function createListMailboxes(maxEntries = defaultMaxEntries) {
   const hash = createKeyedHash();
-  const list = createHashSet(maxEntries, hash);
+  /** The mailboxes that are indexed no more. */
+  const older = createHashSet(maxEntries);
   let index = new HashIndex();
   /** The first row of each indexed mailbox, and a hash of how it is written there. */
   let [firstRows, spellings]: [number[], number[]] = [[], []];
@@ -20,12 +21,13 @@ export function createListMailboxes(maxEntries = defaultMaxEntries) {
     add: (key: string, email: string, row: number): ListedEmail => {
       hash.update(key);
       if (index.size >= maxIndexed) {
+        index.forEach(older.addHash);
         index = new HashIndex();
         [firstRows, spellings] = [[], []];
       }
       const number = index.add(hash.halves);
       const first = firstRows[number];
-      const isNew = first === undefined && list.addHashed();
+      const isNew = first === undefined && !older.hasHash(hash.halves[0] as number, hash.halves[1] as number);
       if (email !== key) hash.update(email);
       const spelling = hash.halves[0] as number;
       if (first !== undefined) return spellings[number] === spelling ? [email, first] : [email];
@@ -35,7 +37,7 @@ export function createListMailboxes(maxEntries = defaultMaxEntries) {
     },
     /** True once a mailbox could not be remembered. */
     get isFull() {
-      return list.full;
+      return older.full || older.size + index.size > maxEntries;
     },
   };
 }
