@@ -53,7 +53,7 @@ async function* eachChunk(
 /** Results of one commit: each distinct verdict once, and its index for each row. */
 interface Chunk {
   verdicts: PackedVerdict[];
-  /** Pairs of a row and the index of its verdict, flattened. */
+  /** Pairs of a row and the index of its verdict, flattened; a negative number is how many rows after it have the same verdict. */
   rows: number[];
   /** Deferred results by their index in the commit: when to retry, since when, and the worker that is to. */
   waits?: [index: number, retryAt: number, refusedAt: number | null, home?: string | null][];
@@ -82,14 +82,16 @@ export function encodeChunk(results: readonly RowResult[]): string {
   };
   let last: RowResult | null = null;
   let index = -1;
-  for (const result of results) {
+  const { rows } = chunk;
+  for (const [number, result] of results.entries()) {
     // Neighbors often share their verdict.
-    const isSame = result.verdict === last?.verdict && result.duplicate === last.duplicate;
-    if (!isSame || result.reused !== last?.reused) index = indexOf(result);
+    const { row, verdict, duplicate, reused, retryAt, refusedAt, home } = result;
+    const isSame = verdict === last?.verdict && duplicate === last.duplicate && reused === last.reused;
+    if (!isSame) index = indexOf(result);
+    if (!isSame || row !== (last?.row ?? row) + 1) rows.push(row, index);
+    else rows.push((rows.at(-1) ?? 0) < 0 ? (rows.pop() ?? 0) - 1 : -1);
     last = result;
-    const { row, retryAt, refusedAt, home } = result;
-    if (retryAt !== null) waits.push([chunk.rows.length / 2, retryAt, refusedAt, home ?? null]);
-    chunk.rows.push(row, index);
+    if (retryAt !== null) waits.push([number, retryAt, refusedAt, home ?? null]);
   }
   return JSON.stringify(waits.length === 0 ? chunk : { ...chunk, waits });
 }
@@ -100,14 +102,20 @@ function decodeChunk(text: string): RowResult[] {
     const entries: RowResult[] = [];
     const unpacked = verdicts.map((packed) => ({ flags: packed[3], verdict: decodeVerdict(packed) }));
     for (let offset = 0; offset < rows.length; offset += 2) {
-      const row = rows[offset] ?? -1;
+      const first = rows[offset] ?? -1;
       const found = unpacked[rows[offset + 1] ?? -1];
-      if (!Number.isSafeInteger(row) || row < 0 || found === undefined) throw new TypeError('not a row with a verdict');
+      if (!Number.isSafeInteger(first) || first < 0 || found === undefined)
+        throw new TypeError('not a row with a verdict');
       const { flags, verdict } = found;
       const duplicate = (flags & duplicateFlag) !== 0;
-      const entry: RowResult = { row, verdict, duplicate, retryAt: null, refusedAt: null };
-      if ((flags & reusedFlag) !== 0) entry.reused = true;
-      entries.push(entry);
+      const next = rows[offset + 2] ?? 0;
+      if (next < 0) offset++;
+      const end = first + Math.max(1, 1 - next);
+      for (let row = first; row < end; row++) {
+        const entry: RowResult = { row, verdict, duplicate, retryAt: null, refusedAt: null };
+        if ((flags & reusedFlag) !== 0) entry.reused = true;
+        entries.push(entry);
+      }
     }
     for (const [index, retryAt, refusedAt, home] of waits)
       Object.assign(entries[index] ?? {}, { retryAt, refusedAt, home: home ?? undefined });

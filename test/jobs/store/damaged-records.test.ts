@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { jobResults } from '../../../src/jobs/results/job-results.js';
 import { createRunner } from '../../../src/jobs/run/runner.js';
+import { encodeChunk } from '../../../src/jobs/store/results.js';
 import { openSqlite } from '../../../src/jobs/store/sqlite/open-sqlite.js';
 import type { JobStore } from '../../../src/jobs/store/store.js';
+import { result, verdict } from '../../contract/store/store-lab.js';
 import { askerOf } from '../../fakes/asker.js';
 import { canonical, drivers, knownAnswer, type Lab, list, openLab, plainReader } from '../../fakes/job-lab.js';
 
@@ -66,6 +68,15 @@ describe.each(drivers)('records that mailvet did not write, on %s', (driver) => 
     expect(await readAll()).toHaveLength(5);
     await change(`UPDATE jobs SET state = 'queued'`);
     expect((await run()).end).toBe('completed');
+  });
+
+  test('neighbors with one verdict are stored as a run', async () => {
+    const data = encodeChunk([0, 1, 2, 4].map((row) => result(row)));
+    expect(JSON.parse(data)).toMatchObject({ rows: [0, 0, -2, 4, 0] });
+    await change('UPDATE chunks SET data = ?', data);
+    const { status } = verdict;
+    const verdicts = [{ status }, { status }, { status }, null, { status }];
+    expect(await readAll()).toMatchObject(verdicts.map((each) => ({ verdict: each })));
   });
 
   test('unknown fields of results are ignored', async () => {
