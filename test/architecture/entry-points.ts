@@ -72,8 +72,8 @@ engine/plausibility: plausibility
 jobs/queue: client-refusal member permits work-jobs
 jobs/results: job-results
 jobs/run: runner
-jobs/store: cluster-stats files job-record keys members open-store results retention sessions store usage
-    webhooks
+jobs/store: cluster-stats files job-record keys members open-store records results retention sessions store
+    usage webhooks
 jobs/store/postgres: connections copy-store database postgres-store slices
 jobs/store/sqlite: open-sqlite sqlite sqlite-store
 jobs/uploads: confirm-upload email-record forget-address job-files preview-upload stored-list uploads

@@ -21,18 +21,12 @@ export async function jobResults(
     throw new Failure('not_found', 'There is no such job.', { hint: 'mailvet jobs list shows all jobs.' });
   }
   const source: StoredList = (await openStoredList(dependencies, job, signal)) ?? addressesOf(dependencies, job);
-  const { hasHeader, delimiter, preamble = '', headerText, lineEnd = '\n', charset, tail } = source;
+  const { columns, emailColumns, format, chunks, close, ...listLayout } = source;
+  const { hasHeader } = listLayout;
   // Plain lines get a header with the added columns.
-  const layout = {
-    ...{ hasHeader: hasHeader || source.format !== 'csv', delimiter, preamble, lineEnd },
-    ...(headerText !== undefined && { headerText }),
-    ...(charset && { charset }),
-    ...(tail && { tail }),
-  };
-  const { columns, emailColumns, close } = source;
-  const rows = rowsWithVerdicts(dependencies, job, source);
-  const { limit } = (await dependencies.store.getUpload(owner, job.uploadId))?.reading ?? {};
-  const isPart = limit !== undefined;
+  const layout = { ...listLayout, hasHeader: hasHeader || format !== 'csv' };
+  const rows = rowsWithVerdicts(dependencies, job, { chunks });
+  const isPart = (await dependencies.store.getUpload(owner, job.uploadId))?.reading.limit !== undefined;
   return { columns, emailColumns, layout, rows, firstRowNumber: hasHeader ? 2 : 1, isPart, close };
 }
 

@@ -1,12 +1,11 @@
 import type { TimeSlices } from '../../async/time-slicer.js';
 import { keyOfAddress, spellingKeyOf } from '../../lists/mailbox-key.js';
 import type { Asker, Item, Source, Wait } from '../../lists/pipeline.js';
-import { Failure } from '../../model/failure.js';
 import { itemOf } from '../../model/job.js';
 import type { ListedEmail } from '../store/files.js';
 import type { RowResult } from '../store/job-record.js';
 import { sameAsEarlierRow } from '../store/results.js';
-import { addressOf, deletedRow } from '../uploads/email-record.js';
+import { addressOf, deletedRow, EmailsLost } from '../uploads/email-record.js';
 
 /** A row of a job that has no final verdict yet. */
 export interface JobRow extends Item {
@@ -23,6 +22,8 @@ const defaultWaitMs = 60_000;
 interface RowRange {
   first: number;
   end: number;
+  /** Whether the list may write a mailbox in more than one way. */
+  isRespelled: boolean;
   isOwn(home: string | undefined): boolean;
   isLeft(home: string, retryAt: number): boolean;
 }
@@ -39,20 +40,18 @@ export interface JobRows {
   repeated: ReadonlySet<string>;
 }
 
-/** The rows that a worker asks, in order. The addresses of a longer list are read twice, so that memory holds some of them only. */
+/** The rows that a worker asks, in order. Only a long list that writes a mailbox in more than one way is read twice. */
 export async function openJobRows(
   readEmails: () => AsyncIterable<readonly ListedEmail[]>,
   results: AsyncIterable<readonly RowResult[]>,
   { maybeYield }: TimeSlices,
-  { first: firstRow, end, isOwn, isLeft }: RowRange,
+  { first: firstRow, end, isRespelled, isOwn, isLeft }: RowRange,
 ): Promise<JobRows> {
   const repeated = new Set<string>();
   const kept: (readonly ListedEmail[])[] = [];
-  let count = 0;
-  for await (const emails of readEmails()) {
-    count += emails.length;
-    if (count <= maxKept) kept.push(emails);
-    else kept.length = 0;
+  const isKept = end - firstRow <= maxKept;
+  for await (const emails of isKept || isRespelled ? readEmails() : []) {
+    if (isKept) kept.push(emails);
     for (const listed of emails) {
       if (typeof listed !== 'string' && listed[1] === undefined)
         repeated.add(spellingKeyOf(listed[0])).add(keyOfAddress(listed[0]));
@@ -60,9 +59,7 @@ export async function openJobRows(
     const pause = maybeYield();
     if (pause !== null) await pause;
   }
-  if (count !== end - firstRow)
-    throw new Failure('storage', `The job has ${end - firstRow} addresses, but its file has ${count}.`);
-  const hasVerdict = new Uint8Array(count);
+  const hasVerdict = new Uint8Array(end - firstRow);
   const waits = new Map<number, Wait>();
   const left = new Map<number, { home: string; retryAt: number }>();
   for await (const chunk of results) {
@@ -79,7 +76,7 @@ export async function openJobRows(
   }
   async function* items(isSuppressed: (email: string) => boolean): AsyncGenerator<readonly JobRow[]> {
     let row = firstRow;
-    for await (const emails of count <= maxKept ? kept : readEmails()) {
+    for await (const emails of isKept ? kept : readEmails()) {
       const rows: JobRow[] = [];
       for (const listed of emails) {
         if (hasVerdict[row - firstRow] === 0 && !left.has(row)) rows.push(toItem(row, listed, isSuppressed));
@@ -87,6 +84,8 @@ export async function openJobRows(
       }
       if (rows.length > 0) yield rows;
     }
+    if (row !== end)
+      throw new EmailsLost(null, `The job has ${end - firstRow} addresses, but its file has ${row - firstRow}.`);
   }
   const toItem = (row: number, listed: ListedEmail, isSuppressed: (email: string) => boolean): JobRow => {
     const email = listed === deletedRow ? '' : addressOf(listed);

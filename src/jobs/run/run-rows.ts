@@ -11,7 +11,7 @@ import type { RunSettings } from './run-settings.js';
 const maxLeftMs = 60_000;
 
 /** With `delayMs` all rows are answered but those that wait, the next of them for `home`; `refused`: all but those that another worker is to ask. */
-type RowsEnd = 'completed' | { home: string; delayMs: number } | 'refused' | 'stopped' | 'lost';
+export type RowsEnd = 'completed' | { home: string; delayMs: number } | 'refused' | 'stopped' | 'lost';
 
 /** Asks every remaining row, and commits meanwhile. The caller finishes or releases the job, or its slice. */
 export async function runRows(

@@ -2,8 +2,9 @@ import { timeSlicesFor } from '../../async/time-slicer.js';
 import { newIdentity, retireIdentity } from '../../disk/process-identity.js';
 import { asFailure } from '../../model/failure.js';
 import { type ClaimedJob, type JobFilter, localOwner, waitForHomeMs } from '../store/job-record.js';
-import { type JobRows, openJobRows } from './job-rows.js';
-import { runRows } from './run-rows.js';
+import { DataLost } from '../store/records.js';
+import { openJobRows } from './job-rows.js';
+import { type RowsEnd, runRows } from './run-rows.js';
 import { defaultSettings, type RunnerOptions, type RunObserver } from './run-settings.js';
 
 export type { RunnerOptions };
@@ -42,20 +43,20 @@ export function createRunner(options: RunnerOptions) {
   async function run(job: ClaimedJob, worker: string, { onWaiting }: RunObserver): Promise<RunEnd> {
     const finish = async (state: 'completed' | 'failed', error?: string): Promise<RunEnd> =>
       (await store.finishJob(job.id, worker, state, clock.now(), error)) ? state : 'lost';
-    let rows: JobRows;
+    const batch = job.slice !== null ? sliceBatch : job.owner === localOwner ? {} : serverBatch;
+    const runSettings = { ...settings, ...batch, ...(onWaiting && { onWaiting }) };
+    let end: RowsEnd;
     try {
       const slices = timeSlicesFor({ priority: 'job', owner: job.owner, taskId: job.id });
       const results = store.readResults(job.id, job.slice?.place);
       const readEmails = () => files.readEmails(job.id, job.slice?.place);
-      rows = await openJobRows(readEmails, results, slices, rowsOf(job));
+      const rows = await openJobRows(readEmails, results, slices, rowsOf(job));
+      end = await runRows(runSettings, job, worker, rows);
     } catch (error) {
-      const { code, message } = asFailure(error);
-      // Lost or damaged data is permanent; other failures may be temporary.
-      if (code !== 'storage') throw error;
-      return await finish('failed', message);
+      // Other failures may be temporary.
+      if (!(error instanceof DataLost)) throw error;
+      return await finish('failed', error.message);
     }
-    const batch = job.slice !== null ? sliceBatch : job.owner === localOwner ? {} : serverBatch;
-    const end = await runRows({ ...settings, ...batch, ...(onWaiting && { onWaiting }) }, job, worker, rows);
     if (end === 'completed') return await finish(end);
     if (end === 'lost') return end;
     const { name = '' } = settings;
@@ -79,11 +80,11 @@ export function createRunner(options: RunnerOptions) {
   }
 
   /** Mail servers that said "try later" know the worker that they said it to, so the row is left to it while it may come back. */
-  function rowsOf({ total, slice }: ClaimedJob) {
+  function rowsOf({ total, slice, options }: ClaimedJob) {
     const { name, workers = () => [] } = settings;
     const { first, rows } = slice ?? { first: 0, rows: total };
     return {
-      ...{ first, end: Math.min(total, first + rows) },
+      ...{ first, end: Math.min(total, first + rows), isRespelled: options['isRespelled'] !== false },
       isOwn: (home: string | undefined) => slice === null || home === name,
       isLeft: (home: string, retryAt: number) => workers().includes(home) || retryAt > clock.now() - waitForHomeMs,
     };

@@ -25,9 +25,16 @@ function parseJson(column: string, text: string): unknown {
   }
 }
 
+/** The Failure for stored data that is gone or damaged, for good. */
+export class DataLost extends Failure {
+  constructor(message: string, more: { hint: string; cause: unknown }) {
+    super('storage', message, more);
+  }
+}
+
 /** The Failure for a record that mailvet cannot have written. */
 export function damagedRecord(what: string, cause: unknown): Failure {
-  return new Failure('storage', `The job store is damaged: the ${what} cannot be read.`, {
+  return new DataLost(`The job store is damaged: the ${what} cannot be read.`, {
     hint: 'Restore it from a backup, or set MAILVET_HOME to another directory to start with an empty store.',
     cause,
   });

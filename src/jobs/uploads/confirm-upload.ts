@@ -93,11 +93,10 @@ async function createJob(
 ): Promise<JobRecord> {
   const { store, files } = dependencies;
   const { options: jobOptions = {}, charge = false, columns, onRead } = confirmOptions;
-  const options = columns === undefined ? jobOptions : { ...jobOptions, columns };
   const source = await openUpload(dependencies, upload, emailColumn, confirmOptions);
   const mailboxes = createListMailboxes(dependencies.maxMailboxes);
   const id = randomUUID();
-  const counts = await recordRows(dependencies, id, source.chunks, mailboxes, confirmOptions).catch(
+  const { isRespelled, ...counts } = await recordRows(dependencies, id, source.chunks, mailboxes, confirmOptions).catch(
     async (error: unknown) => {
       await source.close();
       throw error;
@@ -105,6 +104,7 @@ async function createJob(
   );
   onRead?.(reportOf(source, mailboxes.isFull));
   const { id: uploadId, owner, filename } = upload;
+  const options = { ...jobOptions, isRespelled, ...(columns && { columns }) };
   try {
     const created = await store.confirmUpload(
       { id, owner, uploadId, filename, emailColumn, options, createdAt, ...counts },
@@ -126,8 +126,8 @@ async function recordRows(
   chunks: AsyncIterable<Row[]>,
   mailboxes: ListMailboxes,
   { checkEmail, maxRows }: ConfirmOptions,
-): Promise<{ total: number; uniqueTotal: number }> {
-  const counts = { total: 0, uniqueTotal: 0 };
+): Promise<Pick<JobRecord, 'total' | 'uniqueTotal'> & { isRespelled: boolean }> {
+  const counts = { total: 0, uniqueTotal: 0, isRespelled: false };
   const toListed = (row: Row): ListedEmail => {
     const email = recordedEmail(row.email);
     const number = counts.total++;
@@ -135,6 +135,7 @@ async function recordRows(
     checkEmail?.(email);
     const listed = mailboxes.add(canonical(email), email, number);
     if (typeof listed === 'string') counts.uniqueTotal++;
+    else counts.isRespelled ||= listed[1] === undefined;
     return listed;
   };
   const writer = await files.writeEmails(jobId);
@@ -207,11 +208,8 @@ function requireColumn(
     columns === undefined || others.length > 0
       ? (columns?.every((column) => column in names) ?? names.includes(emailColumn))
       : names[first] === emailColumn;
-  if (!hasColumns) throw unknownColumn(emailColumn, names);
-}
-
-function unknownColumn(column: string, columns: readonly string[]): Failure {
-  return new Failure('bad_input', `The file has no column ${JSON.stringify(column)}.`, {
-    hint: `Its columns are: ${columns.join(', ')}.`,
+  if (hasColumns) return;
+  throw new Failure('bad_input', `The file has no column ${JSON.stringify(emailColumn)}.`, {
+    hint: `Its columns are: ${names.join(', ')}.`,
   });
 }

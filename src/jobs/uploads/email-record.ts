@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
-import { Failure } from '../../model/failure.js';
 import type { EmailWriter, ListedEmail } from '../store/files.js';
 import { sliceRows } from '../store/job-record.js';
+import { DataLost } from '../store/records.js';
 
 /** Longer than any address may be (RFC 5321 §4.5.3.1), so cutting here changes no verdict. */
 const maxEmailChars = 1000;
@@ -71,11 +71,8 @@ function isListed(entry: unknown): boolean {
 }
 
 /** The Failure for a job whose addresses are not those that were written. */
-export class EmailsLost extends Failure {
-  constructor(cause: unknown) {
-    super('storage', 'The addresses of the job cannot be read: its file was lost or changed.', {
-      hint: 'The data directory was changed by hand; upload the file again.',
-      cause,
-    });
+export class EmailsLost extends DataLost {
+  constructor(cause: unknown, message = 'The addresses of the job cannot be read: its file was lost or changed.') {
+    super(message, { hint: 'The data directory was changed by hand; upload the file again.', cause });
   }
 }

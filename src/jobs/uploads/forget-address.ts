@@ -40,7 +40,7 @@ export async function forgetAddress(dependencies: ForgetDependencies, email: str
   for (const job of await allJobs(store)) {
     const columns = job.options['columns'];
     const width = Array.isArray(columns) ? columns.length : 1;
-    const { rows, suggestions, forgotten, answered } = await findInJob(dependencies, job.id, search, width);
+    const { rows, deleted, suggestions, forgotten, answered } = await findInJob(dependencies, job.id, search, width);
     const isListed = rows.size > 0 || (await isMentioned(dependencies, job, search));
     if (!isListed && suggestions.size === 0) continue;
     if (job.state === 'queued' || job.state === 'running') {
@@ -53,12 +53,11 @@ export async function forgetAddress(dependencies: ForgetDependencies, email: str
     report.rows += rows.size;
     if (rows.size > 0) {
       await store.addForgotten(job.id, forgotten);
-      await rewriteEmails(dependencies, job.id, { rows, answered, width });
+      await rewriteEmails(dependencies, job.id, { deleted, answered, width });
     }
     report.lists++;
   }
-  // An interrupted run may have left the file that it replaced.
-  // What is not confirmed yet may hold it, too.
+  // What is not confirmed yet may hold it, and so may a file that an interrupted run was to remove.
   for (const id of await store.expireUploads(Number.MAX_SAFE_INTEGER)) await files.removeUpload(id);
   await files.removeLeftovers(await store.fileIds());
   await store.compact();
@@ -210,7 +209,7 @@ async function findInJob({ files, store }: ForgetDependencies, id: string, { isF
     }
   }
   const forgotten = countRows(deleted.size * width, verdicts, duplicates);
-  return { rows, suggestions, forgotten, answered: verdicts };
+  return { rows, deleted, suggestions, forgotten, answered: verdicts };
 }
 
 /** How deleted rows were counted; a later verdict of a row replaces an earlier one. */
@@ -239,9 +238,8 @@ function countRows(
 async function rewriteEmails(
   { files }: ForgetDependencies,
   jobId: string,
-  { rows, answered, width }: { rows: ReadonlySet<number>; answered: ReadonlyMap<number, unknown>; width: number },
+  { deleted, answered, width }: { deleted: ReadonlySet<number>; answered: ReadonlyMap<number, unknown>; width: number },
 ): Promise<void> {
-  const deleted = new Set([...rows].map((row) => Math.floor(row / width)));
   const isDeleted = (row: number): boolean => deleted.has(Math.floor(row / width));
   const toListed = (listed: ListedEmail, row: number): ListedEmail => {
     if (isDeleted(row)) return deletedRow;

@@ -32,26 +32,22 @@ export function openJobFiles(home: string): DiskFiles {
     throw storageFailure(error, home);
   }
   const pathOf = (folder: (typeof folders)[number], id: string): string => join(home, folder, safeId(id));
-  const guarded = <T>(work: Promise<T>): Promise<T> =>
-    work.catch((error: unknown) => {
-      throw storageFailure(error, home);
-    });
   return {
     storePath: join(home, 'store.db'),
     uploadPath: async (id) => pathOf('uploads', id),
     logPath: (id) => `${pathOf('logs', id)}.log`,
     lockPath: (name) => join(home, 'locks', name),
-    copyUpload: (source, id) => guarded(writeBytes(bytesOf(source), pathOf('uploads', id))),
-    writeUpload: (bytes, id) => guarded(writeBytes(bytes, pathOf('uploads', id))),
-    moveUpload: (source, id) => guarded(rename(source, pathOf('uploads', id))),
-    writeEmails: (id) => guarded(openWriter(pathOf('emails', id))),
+    copyUpload: (source, id) => guarded(home, writeBytes(bytesOf(source), pathOf('uploads', id))),
+    writeUpload: (bytes, id) => guarded(home, writeBytes(bytes, pathOf('uploads', id))),
+    moveUpload: (source, id) => guarded(home, rename(source, pathOf('uploads', id))),
+    writeEmails: (id) => guarded(home, openWriter(pathOf('emails', id))),
     readEmails: (id, slice) => decodeEmails(recordBytes(pathOf('emails', id)), slice),
-    removeUpload: (id) => guarded(rm(pathOf('uploads', id), { force: true })),
+    removeUpload: (id) => guarded(home, rm(pathOf('uploads', id), { force: true })),
     removeJob: async (id) => {
-      await guarded(rm(pathOf('emails', id), { force: true }));
-      await guarded(rm(`${pathOf('logs', id)}.log`, { force: true }));
+      await guarded(home, rm(pathOf('emails', id), { force: true }));
+      await guarded(home, rm(`${pathOf('logs', id)}.log`, { force: true }));
     },
-    removeLeftovers: (storedIds) => guarded(removeLeftovers(home, storedIds)),
+    removeLeftovers: (storedIds) => guarded(home, removeLeftovers(home, storedIds)),
   };
 }
 
@@ -81,23 +77,23 @@ function openPartial(target: string): Promise<AtomicFile> {
   return openAtomicFile(target, `${target}.${newIdentity()}${partialSuffix}`);
 }
 
+/** Its error as a Failure that names the path. */
+function guarded<T>(path: string, work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw storageFailure(error, path);
+  });
+}
+
 async function openWriter(path: string): Promise<EmailWriter> {
   const file = await openPartial(path);
-  const guarded = async (work: () => Promise<unknown>): Promise<void> => {
-    try {
-      await work();
-    } catch (error) {
-      throw storageFailure(error, path);
-    }
-  };
-  const { write, flush } = emailLines((line) => guarded(() => file.handle.appendFile(line)));
+  const { write, flush } = emailLines((line) => guarded(path, file.handle.appendFile(line)));
   return {
     write,
     close: async () => {
       await flush();
-      await guarded(file.commit);
+      await guarded(path, file.commit());
     },
-    discard: () => guarded(file.discard),
+    discard: () => guarded(path, file.discard()),
   };
 }
 
