@@ -43,7 +43,7 @@ export interface RunnerOptions {
 export const defaultSettings = {
   isResolverDown: () => false,
   maxOpen: () => 500,
-  batchRows: 4000,
+  batchRows: 16_000,
   flushMs: 500,
   leaseMs: 30_000,
   heartbeatMs: 2000,
