@@ -78,8 +78,6 @@ export interface ReadReport {
 
 interface PreviewOptions extends CallOptions {
   reading?: FileReading | undefined;
-  /** The field of a JSON list with the addresses, which may be in a nested object (`contact.email`). This machine only. */
-  field?: string | undefined;
 }
 
 export interface ConfirmUploadOptions extends CallOptions {

@@ -14,8 +14,6 @@ import type { InputFormat, RowSource } from './rows.js';
 export interface OpenRowsOptions extends CsvOptions, ReadOptions, FileReading {
   /** The original name of a stored file: its extension determines the format. */
   filename?: string | undefined;
-  /** The column, but only of a JSON list. */
-  field?: string | undefined;
   /** True: an empty input is a list without addresses, not a Failure. */
   mayBeEmpty?: boolean | undefined;
 }
@@ -38,26 +36,14 @@ export async function openRows(input: Input, options: OpenRowsOptions = {}): Pro
 
 /** The same for a list that may have no email column. Plain lines and text have one column, `email`. */
 export async function openTable(input: Input, options: OpenRowsOptions = {}): Promise<CsvTable> {
-  const {
-    limit,
-    field,
-    mayBeEmpty = false,
-    budget = limit === undefined ? undefined : { left: limit },
-    ...reading
-  } = options;
+  const { limit, mayBeEmpty = false, budget = limit === undefined ? undefined : { left: limit }, ...reading } = options;
   const text = await openText(input, reading);
   try {
     const isBlank = text.isComplete && /^[\s\0]*$/.test(text.sample);
     if (isBlank && !mayBeEmpty) throw emptyInput(text.name);
     if (isBlank) return openLines(text, 'lines');
     const format = await chooseFormat(text, options);
-    const isJson = format === 'json' || format === 'ndjson';
-    const column = reading.column ?? (isJson ? field : undefined);
-    const table = await openAs(text, format, {
-      ...reading,
-      ...(column !== undefined && { column }),
-      ...(budget && { budget }),
-    });
+    const table = await openAs(text, format, { ...reading, ...(budget && { budget }) });
     return limit === undefined || budget === undefined ? table : limited(table, budget);
   } catch (thrown) {
     await text.close();

@@ -30,7 +30,6 @@ export async function previewCsv(
     countedBytes?: number;
     filename?: string | undefined;
     name?: string | undefined;
-    field?: string | undefined;
   } & FileReading &
     ReadOptions = {},
 ): Promise<CsvPreview> {

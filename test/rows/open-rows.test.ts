@@ -393,30 +393,6 @@ const otherFacts: Fact[] = [
     { column: 'work' },
   ],
   [
-    'an address in nested objects, by its path',
-    '[{"id":1,"owner":{"email":"o@x.org","who":{"login":"a@x.org","tags":["t"]}}},{"id":2,"owner":null}]',
-    {
-      columns: ['id', 'owner.email', 'owner.who.login', 'owner.who.tags'],
-      emails: ['a@x.org', ''],
-      cells: [
-        ['1', 'o@x.org', 'a@x.org', '["t"]'],
-        ['2', '', '', ''],
-      ],
-    },
-    { column: 'owner.who.login' },
-  ],
-  [
-    'an address in nested objects whose name says so',
-    '{"user":{"email":"a@x.org"}}\n{"user":{}}\n',
-    { columns: ['user.email'], emails: ['a@x.org', ''] },
-  ],
-  [
-    'a field whose own name is the path',
-    '{"a.email":"a@x.org","a":{"email":"b@x.org"}}\n',
-    { columns: ['a.email', 'a'], emails: ['a@x.org'] },
-    { column: 'a.email' },
-  ],
-  [
     'a line is a placeholder by the same rule as a cell',
     'a@x.org\nnone\n-\nn/a\nnobody\n',
     {

@@ -17,8 +17,7 @@ type Reading = FileReading & ReadOptions;
 
 /** Reads files. `filename` is the name that a file was uploaded with. */
 export interface TableReader {
-  /** `field` has the addresses of a JSON list. */
-  preview(path: string, filename: string, reading?: Reading & { field?: string | undefined }): Promise<FilePreview>;
+  preview(path: string, filename: string, reading?: Reading): Promise<FilePreview>;
   open(
     path: string,
     emailColumn: string,
@@ -37,8 +36,6 @@ export interface PreviewOptions extends ReadOptions {
   /** Moves the file; otherwise it is copied when confirmed. */
   move?: boolean | undefined;
   reading?: FileReading | undefined;
-  /** The field with the addresses, if it is a JSON list. */
-  field?: string | undefined;
   /** Refuses a file that has more rows. */
   maxRows?: number | undefined;
 }

@@ -116,12 +116,12 @@ function jobService(
   };
   const getJob: JobService['getJob'] = async (id) => toJob(await findJob((await open()).store, owner, id), Date.now());
   return {
-    previewUpload: async (file, { signal, reading, field } = {}) => {
+    previewUpload: async (file, { signal, reading } = {}) => {
       const { uploads } = await open();
       await uploads.expire();
       const limits = rules === null ? {} : { move: true, maxBytes: rules.maxBytes, maxRows: rules.maxRows };
       if (rules !== null) await checkQuota(await open(), owner, rules);
-      return uploads.preview(file, owner, { ...limits, signal, reading, field });
+      return uploads.preview(file, owner, { ...limits, signal, reading });
     },
     confirmUpload,
     listJobs: async ({ skip, limit, status }) => {

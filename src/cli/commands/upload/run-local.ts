@@ -86,11 +86,9 @@ async function createJob(
   settings: Record<string, unknown>,
 ): Promise<Job | null> {
   const { signal } = context;
-  const { path, reading, run, column } = options;
+  const { path, reading, run } = options;
   const file = { path, filename: basename(path) };
-  // The columns of a JSON list depend on the field if that is in a nested object.
-  const field = column !== undefined && /^[^,]+\.[^,]+$/.test(column) ? column : undefined;
-  const preview = await service.previewUpload(file, { signal, reading, field });
+  const preview = await service.previewUpload(file, { signal, reading });
   const columns = await chooseColumn(context, preview, options);
   if (columns === null) return null;
   const names = columns.map((at) => preview.columns[at] ?? '').join(',');

@@ -2,11 +2,8 @@ import { Failure } from '../../../model/failure.js';
 import { nearestName } from '../../../model/nearest-name.js';
 import type { Row } from '../../rows.js';
 import { nameRank } from '../email-column.js';
-import { containsAddress } from '../find-addresses.js';
 
 const maxListedNames = 30;
-/** Deeper objects are one field. */
-const maxDepth = 8;
 
 /** Finds the address in the values of a JSON list: in the requested field, otherwise in the one whose name says that it is an address. */
 export class EmailField {
@@ -64,22 +61,20 @@ export class EmailField {
   }
 
   #fieldOf(object: object): string | undefined {
-    if (this.#requested !== undefined && this.#found > 0) return this.#requested;
-    if (this.#name !== undefined && this.#found > 0 && valueAt(object, this.#name) !== undefined) return this.#name;
-    if (this.#found > 0) return bestNamed(Object.keys(object));
-    const nested = nestedFields(object);
-    for (const [path] of nested) if (this.#names.size < maxListedNames) this.#names.add(path);
-    if (this.#requested !== undefined) return this.#requested;
-    const paths = nested.flatMap(([path, value]) => (containsAddress(textOf(value) ?? '') ? [path] : []));
-    this.#name = bestNamed(Object.keys(object)) ?? bestNamed(paths) ?? this.#name;
-    return this.#name;
+    const names = Object.keys(object);
+    if (this.#found === 0) {
+      for (const name of names) if (this.#names.size < maxListedNames) this.#names.add(name);
+      this.#name = this.#requested ?? bestNamed(names) ?? this.#name;
+      return this.#name;
+    }
+    const isKnown = this.#requested !== undefined || valueAt(object, this.#name ?? '') !== undefined;
+    return isKnown ? this.#name : bestNamed(names);
   }
 }
 
-/** The name, or the path by its last name, that says most clearly that it is an address. */
+/** The name that says most clearly that it is an address. */
 function bestNamed(names: readonly string[]): string | undefined {
-  const rankOf = (name: string): number => nameRank(name.slice(name.lastIndexOf('.') + 1));
-  return names.find((name) => rankOf(name) === 2) ?? names.find((name) => rankOf(name) === 1);
+  return names.find((name) => nameRank(name) === 2) ?? names.find((name) => nameRank(name) === 1);
 }
 
 /** An address, or several in an array. */
@@ -95,15 +90,11 @@ export class JsonColumns {
   readonly emailColumn: number;
   /** Fields without a column. */
   readonly #lateFields = new Set<string>();
-  /** The address is in a nested object, so every field of nested objects has a column. */
-  readonly #isNested: boolean;
 
   /** The columns are the fields of the objects in the sample, in order; a list of addresses alone has one column. */
   constructor(sample: readonly Row[], field: EmailField, lineColumn: string) {
     const emailName = field.name ?? lineColumn;
-    const objects = sample.flatMap(({ json }) => (json === undefined ? [] : [JSON.parse(json) as object]));
-    this.#isNested = emailName.includes('.') && !objects.some((object) => Object.hasOwn(object, emailName));
-    const names = new Set(objects.flatMap((object) => this.#namesIn(object)));
+    const names = new Set(sample.flatMap(({ json }) => (json === undefined ? [] : Object.keys(JSON.parse(json)))));
     if (names.size === 0 || sample.some(({ json }) => json === undefined)) names.add(emailName);
     this.columns = [...names];
     this.emailColumn = Math.max(0, this.columns.indexOf(emailName));
@@ -120,15 +111,9 @@ export class JsonColumns {
           const value = valueAt(object, name);
           return (index === this.emailColumn ? textOf(value) : null) ?? cellOf(value);
         });
-        for (const name of this.#namesIn(object)) if (!this.columns.includes(name)) this.#lateFields.add(name);
+        for (const name of Object.keys(object)) if (!this.columns.includes(name)) this.#lateFields.add(name);
       }
     }
-  }
-
-  #namesIn(object: object): string[] {
-    if (!this.#isNested) return Object.keys(object);
-    // Without its object, a row has no value for the columns of its fields.
-    return nestedFields(object).flatMap(([path, value]) => (value === null ? [] : [path]));
   }
 
   /** Sentences about fields that occurred too late to have a column. */
@@ -155,25 +140,9 @@ function cellOf(value: unknown): string {
   return String(value).replace(/^\u0001([-\d.eE+]+)\u0001$/, '$1');
 }
 
-/** The value of the field of that name, or in nested objects of that path (`contact.email`); undefined if there is none. */
+/** The value of an object's own field; undefined if there is none. */
 function valueAt(object: object, name: string): unknown {
-  if (Object.hasOwn(object, name)) return (object as Record<string, unknown>)[name];
-  for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) {
-    const head = name.slice(0, dot);
-    const inner = Object.hasOwn(object, head) ? (object as Record<string, unknown>)[head] : undefined;
-    const value = isObject(inner) ? valueAt(inner, name.slice(dot + 1)) : undefined;
-    if (value !== undefined) return value;
-  }
-  return undefined;
-}
-
-/** The fields of an object and of the objects in it, by their paths. An array is one field. */
-function nestedFields(object: object, depth = 1): [path: string, value: unknown][] {
-  return Object.entries(object).flatMap(([name, value]): [string, unknown][] =>
-    isObject(value) && depth < maxDepth
-      ? nestedFields(value, depth + 1).map(([path, inner]) => [`${name}.${path}`, inner])
-      : [[name, value]],
-  );
+  return Object.hasOwn(object, name) ? (object as Record<string, unknown>)[name] : undefined;
 }
 
 function isObject(value: unknown): value is object {

@@ -161,19 +161,19 @@ describe('upload --wait, jobs results and bulk', () => {
     }
   });
 
-  test('reads a workbook, JSON, lines, a vCard, LDIF and a nested field as bulk does', async () => {
+  test('reads a workbook, JSON, lines, a vCard, LDIF and a named field as bulk does', async () => {
     const people = [
       ['Ada', 'valid@x.org'],
       ['Bob', 'invalid@x.org'],
     ];
-    const nested = ['valid', 'invalid'].map((name) => `{"email":"risky@x.org","a":{"b":"${name}@x.org"}}\n`).join('');
+    const named = ['valid', 'invalid'].map((name) => `{"email":"risky@x.org","a.b":"${name}@x.org"}\n`).join('');
     const lists: [name: string, content: string | Uint8Array, ...flags: string[]][] = [
       ['list.xlsx', await buffer(workbookBytes([['name', 'email']], [people]))],
       ['list.json', '[{"name":"Ada","email":"valid@x.org"},{"name":"Bob","email":"invalid@x.org"}]'],
       ['list.txt', '# friends\nvalid@x.org\n# more\ninvalid@x.org\n'],
       ['list.vcf', 'BEGIN:VCARD\nFN:Ada\nEMAIL:valid@x.org\nEMAIL:invalid@x.org\nEND:VCARD\n'],
       ['list.ldif', 'dn: cn=A\ncn: Ada\nmail: valid@x.org\n\ndn: cn=B\ncn: Bob\nmail: invalid@x.org\n\ndn: cn=C\n'],
-      ['nested.ndjson', nested, '--column', 'a.b'],
+      ['named.ndjson', named, '--column', 'a.b'],
     ];
     for (const [name, content, ...flags] of lists) {
       writeFileSync(pathOf(name), content);
