@@ -95,11 +95,6 @@ export function isEmbeddedAddress(cell: string): boolean {
   return found !== undefined && others.length === 0 && found !== cell;
 }
 
-/** True for an address with a comma, semicolon or blank at a dot of its domain: `a@x,org`, `a@x.co,uk`. */
-export function isMistypedAddress(cell: string): boolean {
-  return /[\s,;]/.test(cell) && findAddresses(cell)[0] === cell;
-}
-
 /** The addresses of an argument or a line: one, or each of several. */
 export function readAddresses(text: string): string[] {
   return (splitAddresses(text) ?? [text]).map(extractAddress);
@@ -109,28 +104,6 @@ const localPart = /[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]/u;
 const domainPart = /[\p{L}\p{N}.-]/u;
 /** Message identifiers look like addresses. */
 const messageIds = /^(?:Message-ID|In-Reply-To|References|Content-ID|X-[\w-]*Message-ID):/i;
-
-/** The end of a mistyped domain: `,com`, ` .org`, `;co.uk`. */
-const mistypedEnding =
-  /(?:[,;]| +\.|\. +)(?:com|net|org|edu|gov|info|biz|(?:co|ac)\.[a-z]{2})(?:\.[a-z]{2})?(?![\w@-]|\.\w)/y;
-/** `,uk`, but not before more text or cells: `a@x.com,so we …`, `a@x.com,de,1`. */
-const mistypedCountry = /[,;][a-z]{2}(?![\w@-]|\.\w|\s*[,;|]| +\p{L})/uy;
-
-/** A domain that needs no more: `x.com. info`, `x.de;at`. A country may follow `x.com` and `x.co`. */
-const hasEnding = /\.(?:com|net|org|edu|gov|info|biz)$/i;
-const hasCountry = /\.(?!co$|ac$)[a-z]{2}$/i;
-
-/** The rest of a domain after a typing slip at this position; empty if there is none. */
-function mistypedRest(text: string, at: number, domain: string, isCell: boolean): string {
-  if (hasCountry.test(domain)) return '';
-  const endings = hasEnding.test(domain) ? [] : [mistypedEnding];
-  for (const ending of isCell ? endings : [...endings, mistypedCountry]) {
-    ending.lastIndex = at;
-    const [rest] = ending.exec(text) ?? [];
-    if (rest !== undefined) return rest;
-  }
-  return '';
-}
 
 /** Text before an @ that is looked at for a link. */
 const linkChars = 300;
@@ -153,10 +126,7 @@ function localPartBefore(text: string, start: number, atSign: number): string | 
   return bare.replace(/^(?:=3D|=|[/?'.*|{}&#!$%^~`-])+/, '');
 }
 
-/**
- * All addresses in a line of any text: HTML, vCard, a mail header. Takes linear time. One with a typing slip in its domain
- * is taken as it stands, since without its end it would be another address.
- */
+/** All addresses in a line of any text: HTML, vCard, a mail header. Takes linear time. */
 export function findAddresses(line: string): string[] {
   if (!line.includes('@') && !/&#|&commat;|%40/i.test(line)) return [];
   if (messageIds.test(line)) return [];
@@ -169,10 +139,7 @@ export function findAddresses(line: string): string[] {
     while (end < text.length && end - atSign < 255 && domainPart.test(text.charAt(end))) end++;
     const local = localPartBefore(text, start, atSign);
     const domain = text.slice(atSign + 1, end).replace(/[.-]+$/, '');
-    const isCell = /[,;|\t]/.test(text.charAt(start - 1));
-    const rest = mistypedRest(text, atSign + 1 + domain.length, domain, isCell);
-    if (local === null || local === '' || !/^[^.-]/.test(domain)) continue;
-    if (rest !== '' || /.\.[^.]{2,}$/.test(domain)) found.push(`${local}@${domain}${rest}`);
+    if (local !== null && local !== '' && /^[^.-].*\.[^.]{2,}$/.test(domain)) found.push(`${local}@${domain}`);
   }
   return found;
 }

@@ -2,7 +2,7 @@ import { formatAmount } from '../../model/amount.js';
 import { distinctNames, namesAt } from '../../model/distinct-names.js';
 import { splitAddresses } from '../../model/several-addresses.js';
 import type { ListStats, OtherColumn } from '../rows.js';
-import { isEmbeddedAddress, isMistypedAddress, isPlaceholder, isPlainAddress } from './find-addresses.js';
+import { isEmbeddedAddress, isPlaceholder, isPlainAddress } from './find-addresses.js';
 
 /** What rows hold that a note counts, in the order of the notes. */
 const notes = {
@@ -10,7 +10,6 @@ const notes = {
   header: 'the header again, which counts as empty.',
   placeholder: 'a placeholder such as "n/a", which counts as empty.',
   several: 'several addresses, which stay unknown; --input text finds each.',
-  mistyped: 'a comma or a blank in the domain, judged as it stands.',
   embedded: 'an address and other text, judged as it stands; --input text takes the addresses out.',
   wrapped: 'text or invisible characters around the address; only the address is vetted.',
 };
@@ -67,8 +66,7 @@ export class ListStatsCollector {
     if (splitAddresses(email) !== null) {
       this.stats.several++;
       this.add('several', row);
-    } else if (isMistypedAddress(email)) this.add('mistyped', row);
-    else if (isEmbeddedAddress(email)) this.add('embedded', row);
+    } else if (isEmbeddedAddress(email)) this.add('embedded', row);
   }
 
   /** Counts a row with something that a note is about. */

@@ -31,9 +31,9 @@ test('all notes on a list are before its summary, also on a slow terminal', asyn
     };
     return runProgram(args, { ...host, terminal: { ...host.terminal, stderr: { ...stderr, write } } });
   };
-  const path = put('list.csv', 'id,email\n1,"a@b.co, c@b.co"\n2,"a@b,co"\n3,a@b.co\n4,a@b.co\n');
+  const path = put('list.csv', 'id,email\n1,"a@b.co, c@b.co"\n2,Ada a@b.co\n3,a@b.co\n4,a@b.co\n');
   const { err } = await runCli(['bulk', path, '-o', pathOf('out.csv'), '--dedupe'], {}, slow);
-  const notes = ['several addresses', 'comma or a blank', '--dedupe left out 1 row'].map((text) => err.indexOf(text));
+  const notes = ['several addresses', 'other text', '--dedupe left out 1 row'].map((text) => err.indexOf(text));
   expect(notes).not.toContain(-1);
   expect(Math.max(...notes)).toBeLessThan(err.indexOf('Wrote'));
 });
