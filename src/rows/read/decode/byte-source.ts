@@ -24,8 +24,6 @@ export interface ReadOptions {
   sheet?: string;
   /** Gets the Failure if `sheet` is named and the input is no workbook; otherwise it is thrown. */
   onNoWorkbook?: ((failure: Failure) => void) | undefined;
-  /** The gzip data may end too early, as a run that was killed leaves it; otherwise that is a Failure. */
-  mayBeTruncated?: boolean | undefined;
 }
 
 /** The bytes of an input, decompressed if they were in gzip. */
@@ -57,7 +55,7 @@ const maxSharedLines = 10_000_000;
 /** Opens an input. Every error, now or later, is a Failure. */
 export async function openBytes(
   input: Input,
-  { signal, caller = localCaller, maxBytes = Infinity, mayBeTruncated = false, ...sheetOptions }: ReadOptions = {},
+  { signal, caller = localCaller, maxBytes = Infinity, ...sheetOptions }: ReadOptions = {},
 ): Promise<SlicedBytes> {
   const raw =
     'path' in input
@@ -71,7 +69,7 @@ export async function openBytes(
       : openStream(input.stream, input.name ?? 'standard input');
   try {
     const source = await interruptible(
-      async () => unpacked(await decompressed(raw, mayBeTruncated), caller, sheetOptions),
+      async () => unpacked(await decompressed(raw), caller, sheetOptions),
       signal,
       closeLate,
     );
@@ -169,13 +167,13 @@ function openStream(stream: Readable, name: string): ByteSource {
 }
 
 /** The bytes, through gunzip if they start with gzip's magic number (RFC 1952, section 2.3.1). */
-async function decompressed(source: ByteSource, mayBeTruncated: boolean): Promise<ByteSource> {
+async function decompressed(source: ByteSource): Promise<ByteSource> {
   const head = await readAtLeast(source, 2);
   const plain = startingWith(head, source);
   if (head[0] !== 0x1f || head[1] !== 0x8b) return plain;
 
-  const { createGunzip, constants: zlib } = process.getBuiltinModule('node:zlib');
-  const gunzip = createGunzip({ chunkSize: chunkBytes, ...(mayBeTruncated && { finishFlush: zlib.Z_SYNC_FLUSH }) });
+  const { createGunzip } = process.getBuiltinModule('node:zlib');
+  const gunzip = createGunzip({ chunkSize: chunkBytes });
   pipeline(Readable.from(copiedChunks(plain), { objectMode: false }), gunzip, () => {});
   const output = openStream(gunzip, source.name);
   const close = async (): Promise<void> => {
