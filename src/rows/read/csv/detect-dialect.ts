@@ -98,25 +98,13 @@ function rateDelimiter(sample: string, delimiter: string, charset: Charset): Rat
     width,
     widthShare: count / Math.max(1, records.length),
     addressShare: Math.max(0, ...addresses.filter((count) => count > 0)) / Math.max(1, records.length),
-    hasEmailHeader: isEmailHeader(records[0] ?? []) || hasHeaderBelowTitles(records, width),
+    hasEmailHeader: isEmailHeader(records[0] ?? []),
   };
 }
 
 function isEmailHeader(cells: readonly string[]): boolean {
   const names = cells.slice(0, maxRatedColumns);
   return names.length > 1 && !names.some(containsAddress) && names.some((cell) => nameRank(cell) === 2);
-}
-
-/** True for titles, a header that names an email column, and rows of its width with addresses in that column. */
-function hasHeaderBelowTitles(records: Records, width: number): boolean {
-  const filled = records.filter((cells) => cells.some((cell) => cell.trim() !== ''));
-  const header = filled.findIndex((cells) => cells.length === width && isEmailHeader(cells));
-  const [titles, rows] = [filled.slice(0, header), filled.slice(header + 1)];
-  const isEven = rows.length > 0 && rows.every((cells) => cells.length === width);
-  if (header < 1 || !isEven || titles.some((cells) => cells.length >= width)) return false;
-  const isFull = (column: number): boolean =>
-    rows.filter((cells) => isBareAddress(cells[column] ?? '')).length * 2 >= rows.length;
-  return filled[header]?.some((name, column) => nameRank(name) === 2 && isFull(column)) ?? false;
 }
 
 /** Text that can only be meant as an address, perhaps mistyped, with or without a name. */
