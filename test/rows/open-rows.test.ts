@@ -178,19 +178,6 @@ const csvFacts: Fact[] = [
     { columns: ['email'], emails: ['ab@x.org', 'cd@x.org'] },
   ],
   [
-    'the header of a second export in the same file is a row without an address',
-    '\ufeffid,E-Mail\r\n1,a@x.org\r\n\ufeffid,E-Mail\n2,b@x.org\n"id",E-Mail\n',
-    {
-      emails: ['a@x.org', '', 'b@x.org', ''],
-      notes: ['2 rows (the first is row 3) hold the header again, which counts as empty.'],
-    },
-  ],
-  [
-    'so is the header of one column',
-    'email\na@x.org\nemail\nb@x.org\n',
-    { emails: ['a@x.org', '', 'b@x.org'], notes: ['Row 3 holds the header again, which counts as empty.'] },
-  ],
-  [
     'the quotes of a local part, in a cell that is not quoted',
     'email,note\n"a b"@x.org,"c" d\n"""e f""@x.org",\n"g,h"@x.org,\n',
     {

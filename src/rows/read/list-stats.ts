@@ -7,7 +7,6 @@ import { isEmbeddedAddress, isPlaceholder, isPlainAddress } from './find-address
 /** What rows hold that a note counts, in the order of the notes. */
 const notes = {
   uneven: 'more or fewer cells than there are columns.',
-  header: 'the header again, which counts as empty.',
   placeholder: 'a placeholder such as "n/a", which counts as empty.',
   several: 'several addresses, which stay unknown; --input text finds each.',
   embedded: 'an address and other text, judged as it stands; --input text takes the addresses out.',

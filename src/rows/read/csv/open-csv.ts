@@ -105,22 +105,13 @@ class TableReader implements RowScanner {
       rows.push(row);
       return;
     }
-    const isHeader = held !== '' && !held.includes('@') && this.#repeatsHeader(row);
-    if (isHeader) collector.add('header', line);
-    const emails = emailColumns.map((column) => (isHeader ? '' : this.#emailIn(scanner.cell(column))));
+    const emails = emailColumns.map((column) => this.#emailIn(scanner.cell(column)));
     const [first = '', ...more] = emails.filter((email) => email !== '');
     collector.addRow(first, line);
     for (const email of more) collector.addAddress(email, line);
     this.#countOtherColumns(row, emails.length > 1 || !first.includes('@'));
     row.email = emails[0] ?? '';
     for (const part of partsOf(row, emails)) rows.push(part);
-  }
-
-  /** True for the header of another file that was appended, perhaps with its byte order mark. */
-  #repeatsHeader({ cells }: Row): boolean {
-    const { columns, hasHeader } = this.layout;
-    const isSame = (cell: string, index: number): boolean => cell.replace(/^\ufeff/, '') === columns[index];
-    return hasHeader && cells.length === columns.length && cells.every(isSame);
   }
 
   #emailIn(held: string): string {
