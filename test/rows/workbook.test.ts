@@ -90,15 +90,6 @@ describe('a workbook', () => {
     await expect(csv).rejects.toMatchObject({ code: 'usage', message });
   });
 
-  test('takes --sheet for itself if another list is no workbook', async () => {
-    const lists = [put('people.xlsx', workbook()), put('people.csv', Buffer.from('Email\nada@python.org\n'))];
-    const flags = ['--sheet', 'Old', '--format', 'plain', '--level', 'syntax'];
-    const { out, status } = await runCli(['bulk', ...lists, ...flags], { tty: false });
-    expect([status, out]).toEqual([0, 'bob@python.org\nada@python.org\n']);
-    const without = await runCli(['bulk', ...lists.slice(1), ...flags], { tty: false });
-    expect(without).toMatchObject({ status: 2, err: expect.stringContaining('no Excel workbook') });
-  });
-
   test('is read with errors as they are shown, and a warning names other sheets with addresses', async () => {
     const path = fileURLToPath(
       new URL('../fixtures/exports-of-other-programs/libreoffice-7.4-errors.xlsx', import.meta.url),

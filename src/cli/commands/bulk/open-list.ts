@@ -36,18 +36,11 @@ export async function openList(
   const { limit, ...reading } = list;
   const budget = limit === undefined ? null : { left: limit };
   const options = { ...reading, ...(budget && { budget }) };
-  // Of several lists, --sheet is about the workbooks.
-  const otherFiles: Failure[] = [];
-  const onNoWorkbook = (failure: Failure) => void otherFiles.push(failure);
   const opened =
     paths.length === 0
       ? // A pipe may be empty; a file that is named should not be.
         await openRows({ stream: terminal.stdin.stream }, { ...options, mayBeEmpty: true, signal })
-      : await openFiles(paths, (path) => openRows({ path }, { ...options, signal, onNoWorkbook }));
-  if (otherFiles[0] !== undefined && otherFiles.length === paths.length) {
-    await opened.close();
-    throw otherFiles[0];
-  }
+      : await openFiles(paths, (path) => openRows({ path }, { ...options, signal }));
   const source = budget === null ? opened : limited(opened, budget);
   return run.exclude.length === 0 ? source : suppressRows(source, run.exclude, context);
 }

@@ -22,8 +22,6 @@ export interface ReadOptions {
   maxBytes?: number | undefined;
   /** The sheet of a workbook; the first unless it is named. */
   sheet?: string;
-  /** Gets the Failure if `sheet` is named and the input is no workbook; otherwise it is thrown. */
-  onNoWorkbook?: ((failure: Failure) => void) | undefined;
 }
 
 /** The bytes of an input, decompressed if they were in gzip. */
@@ -55,7 +53,7 @@ const maxSharedLines = 10_000_000;
 /** Opens an input. Every error, now or later, is a Failure. */
 export async function openBytes(
   input: Input,
-  { signal, caller = localCaller, maxBytes = Infinity, ...sheetOptions }: ReadOptions = {},
+  { signal, caller = localCaller, maxBytes = Infinity, sheet }: ReadOptions = {},
 ): Promise<SlicedBytes> {
   const raw =
     'path' in input
@@ -68,11 +66,7 @@ export async function openBytes(
         )
       : openStream(input.stream, input.name ?? 'standard input');
   try {
-    const source = await interruptible(
-      async () => unpacked(await decompressed(raw), caller, sheetOptions),
-      signal,
-      closeLate,
-    );
+    const source = await interruptible(async () => unpacked(await decompressed(raw), caller, sheet), signal, closeLate);
     const { maybeYield } = timeSlicesFor(caller);
     const isShared = caller.owner !== '';
     const pieceBytes = isShared ? sharedPieceBytes : chunkBytes;
@@ -183,8 +177,6 @@ async function decompressed(source: ByteSource): Promise<ByteSource> {
   return { ...source, read: output.read, close };
 }
 
-type SheetOptions = Pick<ReadOptions, 'sheet' | 'onNoWorkbook'>;
-
 /** The archive of a workbook is held in memory. */
 const maxWorkbookBytes = 32 * 1024 * 1024;
 
@@ -197,9 +189,13 @@ function isArchive(head: Uint8Array): boolean {
 }
 
 /** The bytes, or a sheet of a workbook as CSV. */
-async function unpacked(source: ByteSource, caller: Caller, options: SheetOptions): Promise<ByteSource> {
+async function unpacked(source: ByteSource, caller: Caller, sheet: string | undefined): Promise<ByteSource> {
   const head = await readAtLeast(source, 4);
-  if (!isArchive(head)) return startingWith(head, withoutSheets(source, options));
+  if (!isArchive(head)) {
+    if (sheet === undefined) return startingWith(head, source);
+    const message = `There is no sheet ${JSON.stringify(sheet)} in ${source.name}: it is no Excel workbook.`;
+    throw new Failure('usage', message, { hint: 'Leave out --sheet.' });
+  }
   const isShared = caller.owner !== '';
   if (isShared) await workbooks.acquire(caller);
   let hasEnded = false;
@@ -213,7 +209,7 @@ async function unpacked(source: ByteSource, caller: Caller, options: SheetOption
   try {
     const archive = await readArchive(head, source);
     const { readWorkbook } = await import('./read-workbook.js');
-    text = await readWorkbook(archive, source.name, options.sheet);
+    text = await readWorkbook(archive, source.name, sheet);
     return text === null
       ? startingWith(head, { ...source, read: async () => null, close })
       : { ...source, ...text, close };
@@ -233,16 +229,6 @@ async function readArchive(head: Uint8Array, source: ByteSource): Promise<Uint8A
     if (size > maxWorkbookBytes) throw workbookTooLarge(source.name, 'more than 32 MB');
   }
   return new Uint8Array(Buffer.concat(chunks));
-}
-
-/** The source; reports that it has no sheets if one is requested. */
-function withoutSheets(source: ByteSource, { sheet, onNoWorkbook }: SheetOptions): ByteSource {
-  if (sheet === undefined) return source;
-  const message = `There is no sheet ${JSON.stringify(sheet)} in ${source.name}: it is no Excel workbook.`;
-  const failure = new Failure('usage', message, { hint: 'Leave out --sheet.' });
-  if (onNoWorkbook === undefined) throw failure;
-  onNoWorkbook(failure);
-  return source;
 }
 
 /** The source with bytes that were taken from its beginning, or that replace it. */
