@@ -5,8 +5,8 @@ import { CsvScanner } from './csv-scanner.js';
 
 /** A record of a CSV. Most lists are written back as their text, so the cells are parsed only if they are needed. */
 class CsvRow implements Row {
-  part?: { index: number; of: number };
-  isSuppressed?: true;
+  declare part?: { index: number; of: number };
+  declare isSuppressed?: true;
   private parsed: readonly string[] | null;
 
   constructor(
