@@ -51,11 +51,6 @@ export async function openTable(input: Input, options: OpenRowsOptions = {}): Pr
   }
 }
 
-/** Opens an uploaded file to read the addresses of the chosen column. Messages have the name that the user knows. */
-export function openUpload(path: string, options: OpenRowsOptions & { filename: string }): Promise<RowSource> {
-  return openRows({ path, name: options.filename }, options);
-}
-
 /** The list, with a summary that says whether only its first rows were read. */
 export function limited<Source extends CsvTable | RowSource>(source: Source, budget: RowBudget): Source {
   const rows = formatAmount(budget.left, 'row');

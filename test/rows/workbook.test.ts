@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { type OpenRowsOptions, openRows, openUpload } from '../../src/rows/open-rows.js';
+import { type OpenRowsOptions, openRows } from '../../src/rows/open-rows.js';
 import { convertWorkbook } from '../../src/rows/read/decode/workbook-csv.js';
 import { workbookBytes } from '../../src/rows/write/write-workbook.js';
 import { runCli } from '../cli/run-cli.js';
@@ -111,11 +111,14 @@ describe('a workbook', () => {
 
   test('that was stored as CSV has its warnings', async () => {
     const path = put('stored', Buffer.from('email\nada@python.org\n'));
-    const list = await openUpload(path, {
-      column: 'email',
-      filename: 'people.xlsx',
-      warnings: ['A sheet was not read.'],
-    });
+    const list = await openRows(
+      { path },
+      {
+        column: 'email',
+        filename: 'people.xlsx',
+        warnings: ['A sheet was not read.'],
+      },
+    );
     expect(list.warnings()).toEqual(['A sheet was not read.']);
     await list.close();
   });

@@ -75,8 +75,8 @@ export const csvReader: TableReader = {
     };
   },
   open: async (path, column, filename, reading) => {
-    const { openUpload } = await import('../../rows/open-rows.js');
-    return openUpload(path, { column, filename, ...reading });
+    const { openRows } = await import('../../rows/open-rows.js');
+    return openRows({ path, name: filename }, { column, filename, ...reading });
   },
 };
 

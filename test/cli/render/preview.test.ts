@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planParts, renderColumns, renderFile } from '../../../src/cli/render/preview.js';
-import { openUpload } from '../../../src/rows/open-rows.js';
+import { openRows } from '../../../src/rows/open-rows.js';
 import { profileColumns } from '../../../src/rows/preview.js';
 import { planList } from '../../../src/service/plan-list.js';
 
@@ -47,7 +47,7 @@ describe('the preview of an upload', () => {
 
   test('shows unique addresses, the network use and a rough duration', async () => {
     const network = { level: 'smtp', allowNetworks: [], allowList: null } as const;
-    const { chunks } = await openUpload(path, { columns: [1], column: 'Email', filename: path });
+    const { chunks } = await openRows({ path }, { columns: [1], column: 'Email' });
     const plan = await planList(chunks, { network });
     expect(plan).toMatchObject({ rows: 4, domains: 2 });
     expect(planParts(plan, { level: 'smtp' })[1]).toBe('level smtp: the mail servers of 2 domains will be asked');

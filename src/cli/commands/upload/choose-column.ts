@@ -75,14 +75,14 @@ async function askStart(
 ): Promise<boolean> {
   const { signal } = context;
   const { stderr } = context.terminal;
-  const { openUpload } = await import('../../../rows/open-rows.js');
+  const { openRows } = await import('../../../rows/open-rows.js');
   const { planList } = await import('../../../service/plan-list.js');
   const { withSpinner } = await import('../../terminal/progress.js');
   const column = names[columns[0] ?? 0] ?? '';
   const { mode, baseUrl, level, allowNetworks, allowList } = context.settings();
   const network = { level, allowNetworks, allowList };
   const plan = await withSpinner(context, 'counting the addresses …', async () => {
-    const source = await openUpload(path, { ...reading, column, columns, filename: path, signal });
+    const source = await openRows({ path, name: path }, { ...reading, column, columns, signal });
     return planList(source.chunks, { network });
   });
   const where = mode === 'remote' ? { service: sanitize(baseUrl ?? 'the remote service') } : { level };

@@ -88,11 +88,11 @@ async function besideFile(
   job: Job,
   results: JobResults,
 ): Promise<JobResults> {
-  const { openUpload } = await import('../../../rows/open-rows.js');
+  const { openRows } = await import('../../../rows/open-rows.js');
   const { emailColumns: columns } = results;
   const column = columns?.map((at) => results.columns[at]).join(',') ?? job.email_column ?? requested;
   const options = { ...reading, ...(column !== undefined && { column }), ...(columns && { columns }) };
-  const list = await openUpload(path, { ...options, filename: path, signal }).catch(() => null);
+  const list = await openRows({ path, name: path }, { ...options, signal }).catch(() => null);
   if (list === null) return results;
   const layout = { ...list, hasHeader: list.hasHeader || list.format !== 'csv' };
   const hint = `Was the file changed meanwhile? The rows as the service read them: ${command('jobs', 'results', job.id)}`;
