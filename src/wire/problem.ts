@@ -1,89 +1,72 @@
-import { exitStatuses, Failure, type FailureCode } from '../model/failure.js';
+import { Failure, type FailureCode } from '../model/failure.js';
 
-/** The HTTP status of each Failure code. */
-export const httpStatuses: Record<FailureCode, number> = {
-  usage: 400,
-  bad_input: 422,
-  too_large: 413,
-  unsupported: 415,
-  key_missing: 401,
-  key_refused: 401,
-  forbidden: 403,
-  no_credits: 402,
-  network: 503,
-  remote_error: 500,
-  bad_answer: 500,
-  rate_limited: 429,
-  unavailable: 503,
-  billed_perhaps: 500,
-  not_found: 404,
-  storage: 503,
-  conflict: 409,
-  locked: 409,
-  internal: 500,
-  interrupted: 503,
+interface Meaning {
+  /** The HTTP status that is sent. */
+  readonly status: number;
+  /** The statuses that mean this where the body has no code. */
+  readonly readFrom?: readonly number[];
+  /** Only codes that mean the same to caller and service have one. The others are about the machine they arose on. */
+  readonly sentence?: string;
+  readonly hint?: string;
+}
+
+/** What each Failure code is in HTTP, and what it says of a service. */
+const meanings: Record<FailureCode, Meaning> = {
+  usage: { status: 400 },
+  bad_input: { status: 422, readFrom: [400, 411, 422], sentence: 'The service does not accept the request' },
+  too_large: {
+    ...{ status: 413, readFrom: [413, 414], sentence: 'The request is too large for the service' },
+    hint: 'Send less at once: see the setting serve.max_rows.',
+  },
+  unsupported: {
+    ...{ status: 415, readFrom: [405, 415, 501], sentence: 'The service does not offer this operation' },
+    hint: 'The local engine can do it: add --local.',
+  },
+  key_missing: {
+    ...{ status: 401, sentence: 'The service asks for an API key' },
+    hint: 'Run "mailvet login", or set MAILVET_API_KEY.',
+  },
+  key_refused: {
+    ...{ status: 401, readFrom: [401, 403], sentence: 'The service refused the API key' },
+    hint: 'Check the key with "mailvet config list", or store another with "mailvet login".',
+  },
+  forbidden: { status: 403 },
+  no_credits: {
+    ...{ status: 402, readFrom: [402], sentence: 'The account does not have enough credits' },
+    hint: 'Add credits to the account (mailvet doctor shows them), or use the local engine with --local. On your own server, an administrator adds them in the web application, under "API keys".',
+  },
+  network: { status: 503 },
+  remote_error: { status: 500, hint: 'Try again later; if it persists, tell the operator.' },
+  bad_answer: { status: 500 },
+  rate_limited: {
+    ...{ status: 429, readFrom: [429], sentence: 'The service asks to slow down' },
+    hint: 'Wait a little, or lower the setting concurrency.',
+  },
+  unavailable: {
+    ...{ status: 503, readFrom: [503], sentence: 'The service is not available right now' },
+    hint: 'Try again later.',
+  },
+  billed_perhaps: { status: 500 },
+  not_found: {
+    ...{ status: 404, readFrom: [404, 410], sentence: 'The service does not know this resource' },
+    hint: 'Check the id, and the base URL with mailvet config get base_url.',
+  },
+  storage: { status: 503 },
+  conflict: {
+    ...{ status: 409, readFrom: [409] },
+    sentence: 'The service says that the request conflicts with an earlier one',
+  },
+  locked: { status: 409, sentence: 'The service is busy with this already' },
+  internal: { status: 500 },
+  interrupted: { status: 503 },
 };
 
-/** The code for a status whose body has none. */
-const codesByStatus: Record<number, FailureCode> = {
-  400: 'bad_input',
-  401: 'key_refused',
-  402: 'no_credits',
-  403: 'key_refused',
-  404: 'not_found',
-  405: 'unsupported',
-  409: 'conflict',
-  410: 'not_found',
-  411: 'bad_input',
-  413: 'too_large',
-  414: 'too_large',
-  415: 'unsupported',
-  422: 'bad_input',
-  429: 'rate_limited',
-  501: 'unsupported',
-  503: 'unavailable',
-};
+/** The HTTP status of a Failure code. */
+export function httpStatusOf(code: FailureCode): number {
+  return meanings[code].status;
+}
 
-/** Codes with the same meaning for caller and service. The others are about the machine they arose on. */
-const sharedCodes = new Set<FailureCode>([
-  'bad_input',
-  'too_large',
-  'unsupported',
-  'key_missing',
-  'key_refused',
-  'no_credits',
-  'rate_limited',
-  'not_found',
-  'conflict',
-  'locked',
-]);
-
-const sentences: Partial<Record<FailureCode, string>> = {
-  bad_input: 'The service does not accept the request',
-  too_large: 'The request is too large for the service',
-  unsupported: 'The service does not offer this operation',
-  key_missing: 'The service asks for an API key',
-  key_refused: 'The service refused the API key',
-  no_credits: 'The account does not have enough credits',
-  not_found: 'The service does not know this resource',
-  conflict: 'The service says that the request conflicts with an earlier one',
-  locked: 'The service is busy with this already',
-  rate_limited: 'The service asks to slow down',
-  unavailable: 'The service is not available right now',
-};
-
-const hints: Partial<Record<FailureCode, string>> = {
-  too_large: 'Send less at once: see the setting serve.max_rows.',
-  unsupported: 'The local engine can do it: add --local.',
-  key_missing: 'Run "mailvet login", or set MAILVET_API_KEY.',
-  key_refused: 'Check the key with "mailvet config list", or store another with "mailvet login".',
-  no_credits:
-    'Add credits to the account (mailvet doctor shows them), or use the local engine with --local. On your own server, an administrator adds them in the web application, under "API keys".',
-  not_found: 'Check the id, and the base URL with mailvet config get base_url.',
-  rate_limited: 'Wait a little, or lower the setting concurrency.',
-  unavailable: 'Try again later.',
-  remote_error: 'Try again later; if it persists, tell the operator.',
-};
+const codes = Object.keys(meanings) as FailureCode[];
 
 /** The body of an error response. */
 export function encodeProblem(failure: Failure): { error: { code: FailureCode; message: string; hint?: string } } {
@@ -94,9 +77,10 @@ export function encodeProblem(failure: Failure): { error: { code: FailureCode; m
 /** Decodes an error response, whatever its body looks like. */
 export function decodeProblem(status: number, body: unknown, retryAfterSeconds: number | null = null): Failure {
   const message = errorText(body);
-  const code = codeIn(body, status) ?? codesByStatus[status] ?? 'remote_error';
-  const sentence = sentences[code] ?? 'The service failed';
-  const hint = hintIn(body) ?? hints[code];
+  const read = codes.find((code) => meanings[code].readFrom?.includes(status));
+  const code = codeIn(body, status) ?? read ?? 'remote_error';
+  const { sentence = 'The service failed', hint: ownHint } = meanings[code];
+  const hint = hintIn(body) ?? ownHint;
   return new Failure(code, `${sentence} (HTTP ${status})${message === '' ? '.' : `: ${withFullStop(message)}`}`, {
     ...(hint === undefined ? {} : { hint }),
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
@@ -169,25 +153,23 @@ function cleanText(text: string): string {
   return line.length > maxTextLength ? `${line.slice(0, maxTextLength - 1)}…` : line;
 }
 
-function errorObject(body: unknown): object | null {
+/** The error of a body whose code is one of ours. */
+function ownError(body: unknown): { code: FailureCode; hint: unknown } | null {
   const error: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'error') : null;
-  return typeof error === 'object' && error !== null ? error : null;
+  if (typeof error !== 'object' || error === null) return null;
+  const code = codes.find((each) => each === Reflect.get(error, 'code'));
+  return code === undefined ? null : { code, hint: Reflect.get(error, 'hint') };
 }
 
 function codeIn(body: unknown, status: number): FailureCode | null {
-  const code: unknown = Reflect.get(errorObject(body) ?? {}, 'code');
-  if (typeof code !== 'string' || !Object.hasOwn(exitStatuses, code)) return null;
-  const failureCode = code as FailureCode;
-  return sharedCodes.has(failureCode) && httpStatuses[failureCode] === status ? failureCode : null;
+  const { code } = ownError(body) ?? {};
+  const isShared = code !== undefined && meanings[code].sentence !== undefined;
+  return isShared && httpStatusOf(code) === status ? code : null;
 }
 
 /** A hint counts only with one of our codes: it is advice on our commands. */
 function hintIn(body: unknown): string | null {
-  const error = errorObject(body);
-  const hint: unknown = error === null ? null : Reflect.get(error, 'hint');
-  const code: unknown = error === null ? null : Reflect.get(error, 'code');
-  if (typeof hint !== 'string' || typeof code !== 'string' || !Object.hasOwn(exitStatuses, code)) return null;
+  const hint = ownError(body)?.hint;
   // Advice for clients of the API, not on our commands.
-  if (/\b(?:GET|POST|DELETE) \//.test(hint)) return null;
-  return cleanText(hint);
+  return typeof hint !== 'string' || /\b(?:GET|POST|DELETE) \//.test(hint) ? null : cleanText(hint);
 }

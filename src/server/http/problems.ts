@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { asFailure, Failure, type FailureCode } from '../../model/failure.js';
 import { listFormats } from '../../wire/api.js';
-import { encodeProblem, httpStatuses } from '../../wire/problem.js';
+import { encodeProblem, httpStatusOf } from '../../wire/problem.js';
 
 /** Codes whose messages describe this machine (paths, resolver, bugs). Callers get these messages instead. */
 const publicMessages: Partial<Record<FailureCode, string>> = {
@@ -124,7 +124,7 @@ function nameOfType(type: unknown): string {
   return names[String(type)] ?? String(type);
 }
 
-export function sendProblem(reply: FastifyReply, failure: Failure, status = httpStatuses[failure.code]): FastifyReply {
+export function sendProblem(reply: FastifyReply, failure: Failure, status = httpStatusOf(failure.code)): FastifyReply {
   const { code, hint } = failure;
   const message = publicMessages[code];
   const publicFailure =
