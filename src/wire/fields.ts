@@ -1,4 +1,5 @@
 import { Failure } from '../model/failure.js';
+import type { Schema, TypeOf } from './schema.js';
 
 /** An object of a foreign response, before it is decoded. */
 export type Fields = Record<string, unknown>;
@@ -13,21 +14,65 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A boolean, also from "true"/"false" and 1/0; `fallback` if there is none. */
-export function asFlag(value: unknown, what: string, fallback = false): boolean {
-  if (typeof value === 'boolean') return value;
-  if (value === null || value === undefined) return fallback;
-  if (value === 1 || value === 'true' || value === 'True') return true;
-  if (value === 0 || value === 'false' || value === 'False') return false;
-  throw wrongType(what, 'true or false');
+/** What tolerant reading needs of a schema. */
+interface ReadableSchema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly items?: ReadableSchema;
+  readonly properties?: Readonly<Record<string, ReadableSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: ReadableSchema | boolean;
 }
 
-/** A finite number, also from its decimal text; `fallback` if there is none. */
-export function asNumber(value: unknown, what: string, fallback = 0): number {
-  if (value === null || value === undefined || value === '') return fallback;
-  const number = numberIn(value);
-  if (number === null) throw wrongType(what, 'a number');
-  return number;
+const expectations = { boolean: 'true or false', integer: 'a number', number: 'a number', array: 'a list' } as const;
+const defaults = { boolean: false, integer: 0, number: 0, string: '' } as const;
+
+/**
+ * A value of a foreign answer as its schema says. What is missing has a default, and unknown fields stay. Optional
+ * fields are our additions, which count only in our form. Throws the Failure `bad_answer` for anything else.
+ */
+export function read<S extends Schema>(schema: S, value: unknown, name: string): TypeOf<S> {
+  return readValue(schema, value, name) as TypeOf<S>;
+}
+
+function readValue(schema: ReadableSchema, value: unknown, name: string): unknown {
+  const { type = '', properties, required = [], items } = schema;
+  if (properties !== undefined) {
+    const section = { ...(value == null ? {} : asFields(value, name)) };
+    for (const [field, inner] of Object.entries(properties)) {
+      if (required.includes(field)) section[field] = readValue(inner, section[field], `${name}.${field}`);
+      else if (field in section && !Object.is(coerce(inner, section[field]), section[field])) delete section[field];
+    }
+    return section;
+  }
+  if (items !== undefined && Array.isArray(value)) return value.map((item) => readValue(items, item, name));
+  const kind = typeof type === 'string' ? type : (type[0] ?? '');
+  if (value == null || (value === '' && kind !== 'string')) {
+    if (type.includes('null')) return null;
+    if (kind in defaults) return defaults[kind as keyof typeof defaults];
+  }
+  const found = coerce(schema, value);
+  if (found === undefined) throw wrongType(name, expectations[kind as keyof typeof expectations] ?? 'a string');
+  return found;
+}
+
+const flags = new Map<unknown, boolean>([
+  ...[true, 1, 'true', 'True'].map((value) => [value, true] as const),
+  ...[false, 0, 'false', 'False'].map((value) => [value, false] as const),
+]);
+
+/** A value as its schema says; flags and numbers also from text, times also from numbers. Undefined for anything else. */
+export function coerce(schema: ReadableSchema, value: unknown): unknown {
+  const { type = '', format, items, additionalProperties: inner } = schema;
+  if (value === null) return type.includes('null') ? null : undefined;
+  if (type.includes('boolean')) return flags.get(value);
+  if (type.includes('integer') || type.includes('number')) return numberIn(value) ?? undefined;
+  if (format === 'date-time') return timeIn(value);
+  if (type.includes('string'))
+    return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : undefined;
+  const isInForm = (one: unknown): boolean => Object.is(coerce(items ?? (inner as ReadableSchema), one), one);
+  if (items !== undefined) return Array.isArray(value) && value.every(isInForm) ? value : undefined;
+  return isFields(value) && (typeof inner !== 'object' || Object.values(value).every(isInForm)) ? value : undefined;
 }
 
 /** A finite number or its decimal text, else null. */
@@ -38,12 +83,12 @@ export function numberIn(value: unknown): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** A text, also from a number; `fallback` if there is none. */
-export function asText(value: unknown, what: string, fallback = ''): string {
+/** ISO 8601, also from Unix seconds or milliseconds. */
+function timeIn(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
-  if (value === null || value === undefined) return fallback;
-  if (typeof value === 'number') return String(value);
-  throw wrongType(what, 'a string');
+  if (typeof value !== 'number' || !(value > 0)) return undefined;
+  const date = new Date(value < 1e11 ? value * 1_000 : value);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 /** A non-empty text, also from a number; else null. */

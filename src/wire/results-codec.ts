@@ -1,7 +1,8 @@
 import type { JobResultRow, JobResults, RowVerdict } from '../model/job.js';
 import { addField, cellsEncoder, jsonOnOneLine } from '../model/json-text.js';
-import { asFields, asFlag, asText, type Fields, isFields, parseJson, textIn, wrongType } from './fields.js';
-import { decodeConfidence, decodeStatus } from './validation-codec.js';
+import { asFields, type Fields, isFields, parseJson, read } from './fields.js';
+import { list, text } from './schema.js';
+import { decodeVerdict } from './validation-codec.js';
 
 /** A job's rows as lines: first `{"columns":[…],"layout":{…}}`, then one row per line. */
 export const resultLinesType = 'application/x-ndjson';
@@ -10,6 +11,7 @@ export const resultFormats = ['csv', 'json', 'ndjson'] as const;
 export type ResultFormat = (typeof resultFormats)[number];
 
 const maxBatchRows = 500;
+const texts = list(text);
 
 type ResultHead = Pick<JobResults, 'columns' | 'emailColumns' | 'layout'>;
 
@@ -64,7 +66,7 @@ export function resultObjectEncoder(
 async function readHead(first: IteratorResult<string>): Promise<ResultHead> {
   const head = first.done ? {} : asFields(parseJson(first.value), 'head of the rows');
   const layout = decodeLayout(head['layout']);
-  const columns = columnsIn(head['columns']);
+  const columns = read(texts, head['columns'], 'columns');
   const emailColumns = Array.isArray(head['email_columns']) ? head['email_columns'].filter((at) => at in columns) : [];
   return { columns, ...(emailColumns.length > 1 && { emailColumns }), ...(layout && { layout }) };
 }
@@ -99,19 +101,13 @@ export async function decodeResultLines(lines: AsyncIterable<string>): Promise<J
   return { ...head, rows: rows(), close: async () => void (await iterator.return?.()) };
 }
 
-function columnsIn(value: unknown): string[] {
-  if (!Array.isArray(value)) throw wrongType('columns', 'a list of names');
-  return value.map((column) => asText(column, 'column'));
-}
-
 function decodeRow(raw: Fields): JobResultRow {
-  const { cells, email, verdict, json } = raw;
-  if (!Array.isArray(cells)) throw wrongType('cells', 'a list');
+  const { verdict, json } = raw;
   return {
-    cells: cells.map((cell) => asText(cell, 'cell')),
-    email: asText(email, 'email'),
+    cells: read(texts, raw['cells'], 'cells'),
+    email: read(text, raw['email'], 'email'),
     ...partIn(raw['part']),
-    verdict: isFields(verdict) ? decodeVerdict(verdict) : null,
+    verdict: isFields(verdict) ? rowVerdictIn(verdict) : null,
     ...(typeof json === 'string' && isFields(parseJson(json)) && { json: jsonOnOneLine(json) }),
   };
 }
@@ -121,13 +117,7 @@ function partIn(part: unknown): Pick<JobResultRow, 'part'> {
   return typeof index === 'number' && typeof of === 'number' && index < of ? { part: { index, of } } : {};
 }
 
-function decodeVerdict(raw: Fields): RowVerdict {
-  const status = decodeStatus(raw);
-  return {
-    status,
-    sub_status: asText(raw['sub_status'], 'sub_status'),
-    confidence: decodeConfidence(raw, status),
-    safe_to_send: status === 'valid' && asFlag(raw['safe_to_send'], 'safe_to_send'),
-    did_you_mean: textIn(raw['did_you_mean']),
-  };
+function rowVerdictIn(raw: Fields): RowVerdict {
+  const { is_valid: _, ...verdict } = decodeVerdict(raw);
+  return verdict;
 }

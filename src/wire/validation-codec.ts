@@ -1,69 +1,50 @@
 import { type BulkItem, countedAs, type ValidationResult } from '../model/result.js';
 import { maxUnknownConfidence, statuses } from '../model/verdict.js';
 import { components } from './components.js';
-import {
-  asFields,
-  asFlag,
-  asNumber,
-  asText,
-  type Fields,
-  isFields,
-  numberIn,
-  showRaw,
-  textIn,
-  wrongType,
-} from './fields.js';
+import { asFields, type Fields, isFields, numberIn, read, showRaw, textIn, wrongType } from './fields.js';
+import { flag, share, text } from './schema.js';
+
+const sections = ['details', 'catchall', 'ai_enhancement', 'performance', 'metadata'] as const;
 
 /** A single result (§2.1). Unknown fields are kept; `requestedEmail` replaces a missing address. */
 export function decodeResult(value: unknown, requestedEmail: string): ValidationResult {
   const raw = unwrap(asFields(value, 'result'), ['result', 'data'], 'status');
   if (!('status' in raw || 'is_valid' in raw)) throw wrongType('status', 'a word');
+  const { evidence, retry_at, cached, canonical, email, ...fields } = raw;
+  const retryAt = numberIn(retry_at);
+  const isForeign = evidence !== undefined && !looksLikeEvidence(evidence);
+  const result = read(
+    components.ValidationResult,
+    {
+      ...fields,
+      ...decodeVerdict(raw),
+      email: email ?? requestedEmail,
+      reasons: reasonsIn(raw),
+      canonical: textIn(canonical),
+      ...(retryAt !== null && { retry_at: retryAt }),
+      ...(cached === true && { cached }),
+      ...(evidence !== undefined && !isForeign && { evidence }),
+    },
+    'result',
+  );
+  if (canonical === undefined) delete result.canonical;
+  return isForeign ? showRaw(result, raw, { ...result }) : result;
+}
+
+/** The fields of a verdict, of which only `valid` is safe to send. */
+export function decodeVerdict(raw: Fields) {
   const status = decodeStatus(raw);
-  const result: ValidationResult = {
-    ...raw,
-    email: asText(raw['email'], 'email', requestedEmail),
+  const isValid = status === 'valid';
+  const confidence = read(share, raw['confidence'], 'confidence');
+  return {
     status,
-    sub_status: asText(raw['sub_status'], 'sub_status'),
-    confidence: decodeConfidence(raw, status),
-    safe_to_send: status === 'valid' && asFlag(raw['safe_to_send'], 'safe_to_send'),
-    is_valid: status === 'valid' && asFlag(raw['is_valid'], 'is_valid', true),
-    ...(Object.fromEntries(
-      sections.map((name) => [name, decodeField(resultFields[name] as SectionSchema, raw[name], name)]),
-    ) as Pick<ValidationResult, (typeof sections)[number]>),
-    reasons: reasonsIn(raw),
+    sub_status: read(text, raw['sub_status'], 'sub_status'),
+    // Bounded for an unknown, whatever the service sent.
+    confidence: countedAs(status, false) === 'unknown' ? Math.min(maxUnknownConfidence, confidence) : confidence,
+    safe_to_send: isValid && read(flag, raw['safe_to_send'], 'safe_to_send'),
+    is_valid: isValid && read(flag, raw['is_valid'] ?? true, 'is_valid'),
     did_you_mean: textIn(raw['did_you_mean']),
   };
-  if (raw['canonical'] !== undefined) result.canonical = textIn(raw['canonical']);
-  const retryAt = numberIn(raw['retry_at']);
-  if (retryAt === null) delete result.retry_at;
-  else result.retry_at = retryAt;
-  if (raw['cached'] !== true) delete result.cached;
-  if (raw['evidence'] === undefined || looksLikeEvidence(raw['evidence'])) return result;
-  delete result.evidence;
-  return showRaw(result, raw, { ...result });
-}
-
-interface SectionSchema {
-  readonly type: string | readonly string[];
-  readonly properties?: Readonly<Record<string, SectionSchema>>;
-  readonly required?: readonly string[];
-}
-
-const resultFields = components.ValidationResult['properties'] as Readonly<Record<string, SectionSchema>>;
-const sections = ['details', 'catchall', 'ai_enhancement', 'performance', 'metadata'] as const;
-
-/** A field as its schema says, and unknown ones as they are. Our additions are there only if the service sent them. */
-function decodeField({ type, properties = {}, required = [] }: SectionSchema, value: unknown, name: string): unknown {
-  if (value == null && type.includes('null')) return null;
-  if (type.includes('boolean')) return asFlag(value, name);
-  if (type.includes('integer') || type.includes('number')) return asNumber(value, name);
-  if (type !== 'object') return asText(value, name);
-  const section = { ...(value == null ? {} : asFields(value, name)) };
-  for (const [field, schema] of Object.entries(properties)) {
-    if (field in section || required.includes(field))
-      section[field] = decodeField(schema, section[field], `${name}.${field}`);
-  }
-  return section;
 }
 
 /** A missing section reads as all `false`; the reasons say that it was not answered. */
@@ -78,20 +59,11 @@ function looksLikeEvidence(value: unknown): boolean {
   return isFields(value) && isFields(value['syntax']) && isFields(value['route']) && isFields(value['catchAll']);
 }
 
-/** The confidence, which for an unknown is bounded whatever the service sent. */
-export function decodeConfidence(raw: Fields, status: string): number {
-  const confidence = asNumber(raw['confidence'], 'confidence');
-  return countedAs(status, false) === 'unknown' ? Math.min(maxUnknownConfidence, confidence) : confidence;
-}
-
 /** The status: known words in our spelling, others unchanged; unknown without one, whatever `is_valid` says. */
-export function decodeStatus(raw: Fields): string {
-  const word = textIn(raw['status']);
-  if (word === null) {
-    asText(raw['status'], 'status');
-    return 'unknown';
-  }
+function decodeStatus(raw: Fields): string {
+  const word = read(text, raw['status'], 'status');
   const lower = word.trim().toLowerCase();
+  if (lower === '') return 'unknown';
   return statuses.some((status) => status === lower) ? lower : word;
 }
 
@@ -158,17 +130,9 @@ function decodeItem(raw: Fields, email: string): BulkItem | ValidationResult {
   if (isFields(raw['details'])) return { ...decodeResult(raw, email), email };
   if (isPlainItem(raw, email)) return raw;
   // One row without a verdict must not discard the others, which are paid for.
-  const status = decodeStatus(raw);
-  const item: BulkItem & Fields = {
-    ...raw,
-    email,
-    status,
-    is_valid: status === 'valid' && asFlag(raw['is_valid'], 'is_valid', true),
-    confidence: decodeConfidence(raw, status),
-  };
-  if ('sub_status' in raw) item['sub_status'] = asText(raw['sub_status'], 'sub_status');
-  if ('safe_to_send' in raw) item['safe_to_send'] = status === 'valid' && asFlag(raw['safe_to_send'], 'safe_to_send');
-  if ('did_you_mean' in raw) item['did_you_mean'] = textIn(raw['did_you_mean']);
+  const { status, is_valid, confidence, ...others } = decodeVerdict(raw);
+  const item: BulkItem & Fields = { ...raw, email, status, is_valid, confidence };
+  for (const [name, value] of Object.entries(others)) if (name in raw) item[name] = value;
   if ('reasons' in raw && !Array.isArray(raw['reasons'])) item['reasons'] = [];
   return item;
 }
