@@ -31,7 +31,7 @@ export async function buildWeb(version) {
     write: false,
     logLevel: 'warning',
   };
-  // The theme is set before the first paint. Pages that are seldom the first one are files of their own.
+  // The theme is set before the first paint. Pages that are seldom the first one are a file of their own.
   const built = await Promise.all([
     build({ ...options, format: 'iife', entryPoints: ['src/web/theme.ts', 'src/web/web.css', 'src/web/icon.svg'] }),
     build({ ...options, format: 'esm', splitting: true, entryPoints: ['src/web/main.tsx'] }),

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { audienceOf, mayOpen } from './audience.js';
+import { type PagePath, pages } from '../wire/app.js';
 import { CheckPage } from './pages/check/check-page.js';
 import { InvitationPage } from './pages/invitation.js';
 import { ListsPage } from './pages/lists/lists-page.js';
@@ -8,17 +8,16 @@ import { SignInAgain, SignInPage } from './pages/sign-in.js';
 import { lazy } from './parts/lazy.js';
 import { PageHead } from './parts/page-head.js';
 import { ProblemNote } from './parts/remote-content.js';
-import { Link, useLocation } from './router.js';
+import { Link, type PageProps, useLocation } from './router.js';
 import type { Observable } from './server/call.js';
 import { hasSessionEnded, isServerReachable } from './server/call.js';
-import { SessionContext, useSession, useSessionView } from './session.js';
+import { mayOpen, SessionContext, useSession, useSessionView } from './session.js';
 import { TopBar } from './top-bar.js';
 
 const preloadMs = 100;
 
-/** Loaded when they are opened, or soon after the first page. */
-const ListPage = lazy(() => import('./pages/list/list-page.js').then((each) => each.ListPage));
-const SeldomPage = lazy(() => import('./pages/seldom-page.js').then((each) => each.SeldomPage));
+/** Loaded when one is opened, or soon after the first page. */
+const OtherPage = lazy(() => import('./other-pages.js').then((each) => each.OtherPage));
 
 /** The application for the signed-in user. */
 export function App() {
@@ -51,37 +50,44 @@ export function App() {
 
 function Pages() {
   const { path, query, state } = useLocation();
-  const { kind } = useSession().session.who;
+  const { who } = useSession().session;
   useEffect(() => {
     // After what this page needs; a page that is opened later tries again.
-    const timer = window.setTimeout(() => {
-      if (document.hidden) return;
-      for (const { preload } of [ListPage, SeldomPage]) preload().catch(() => {});
-    }, preloadMs);
+    const timer = window.setTimeout(() => document.hidden || OtherPage.preload().catch(() => {}), preloadMs);
     return () => window.clearTimeout(timer);
   }, []);
+  const page = findPage(path);
   return (
     <>
       <a class="skip" href="#main">
         Skip to content
       </a>
       <TopBar path={path} />
-      <main id="main">{mayOpen(kind, path) ? pageAt(path, query, state) : <NotForThisUser path={path} />}</main>
+      <main id="main">
+        {page === null ? (
+          <NoPage title="Page not found" />
+        ) : mayOpen(who, page) ? (
+          contentOf(page.path, { id: page.id, query, state })
+        ) : (
+          <NoPage title={page.may === 'member' ? 'Members and administrators only' : 'Administrators only'} />
+        )}
+      </main>
     </>
   );
 }
 
-function NotForThisUser({ path }: { path: string }) {
-  const isForMembers = audienceOf(path)?.includes('member') === true;
-  return (
-    <PageHead
-      title={isForMembers ? 'Members and administrators only' : 'Administrators only'}
-      description={<Link to="/">Check an address</Link>}
-    />
-  );
+function NoPage({ title }: { title: string }) {
+  return <PageHead title={title} description={<Link to="/">Check an address</Link>} />;
 }
 
-/** A malformed part stays unchanged and names no job. */
+/** The page of a path, and the variable part of it; null if there is none. */
+function findPage(path: string) {
+  const [, first = '', id = '', ...more] = path.split('/');
+  const page = pages.find((page) => page.path === [`/${first}`, ...(id === '' ? [] : ['{id}']), ...more].join('/'));
+  return page === undefined ? null : { ...page, id: decodePart(id) };
+}
+
+/** A malformed part stays unchanged and names no list. */
 function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -90,12 +96,10 @@ function decodePart(part: string): string {
   }
 }
 
-function pageAt(path: string, query: URLSearchParams, state: unknown) {
-  const list = /^\/lists\/([^/]+)$/.exec(path)?.[1];
-  if (list !== undefined) return <ListPage key={list} id={decodePart(list)} query={query} />;
-  if (path === '/lists') return <ListsPage query={query} />;
-  if (['/', '/setup', '/invitation'].includes(path)) return <CheckPage state={state} />;
-  return <SeldomPage path={path} query={query} />;
+function contentOf(page: PagePath, props: PageProps) {
+  if (page === '/lists') return <ListsPage {...props} />;
+  if (page === '/' || page === '/setup' || page === '/invitation') return <CheckPage {...props} />;
+  return <OtherPage key={`${page} ${props.id}`} page={page} {...props} />;
 }
 
 /** A banner at the bottom while the server does not respond. */

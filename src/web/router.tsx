@@ -8,6 +8,9 @@ interface Location {
   state: unknown;
 }
 
+/** What a page gets of its location. `id`: the variable part of the path. */
+export type PageProps = Pick<Location, 'query' | 'state'> & { id: string };
+
 const navigated = 'mailvet-navigated';
 
 function currentLocation(): Location {

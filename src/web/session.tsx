@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import type { SessionView } from '../wire/app.js';
+import type { pages, SessionView, SignedInUser } from '../wire/app.js';
 import { call, creditChanges, hasSessionEnded, refusals } from './server/call.js';
 import { type Remote, useAnswer } from './server/use-answer.js';
 
@@ -19,6 +19,11 @@ export function useSession(): SessionControl {
   const control = useContext(SessionContext);
   if (control === null) throw new Error('No user is signed in.');
   return control;
+}
+
+/** Whether a page is for the user. */
+export function mayOpen({ kind }: SignedInUser, { may }: (typeof pages)[number]): boolean {
+  return may === 'session' || kind === 'admin' || (may === 'member' && kind === 'member');
 }
 
 const channelName = 'mailvet-session';

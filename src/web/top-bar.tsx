@@ -1,22 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { formatAmount } from '../model/amount.js';
 import { UntrustedText } from '../report/components/domain-name.js';
-import { mayOpen } from './audience.js';
+import { pages } from '../wire/app.js';
 import { Menu } from './parts/menu.js';
 import { Link, navigate } from './router.js';
 import { call } from './server/call.js';
 import { useAction } from './server/use-answer.js';
-import { useSession } from './session.js';
+import { mayOpen, useSession } from './session.js';
 import { chooseTheme, chosenTheme, type Theme, themes } from './theme-choice.js';
-
-const pages = [
-  { path: '/', name: 'Check' },
-  { path: '/lists', name: 'Lists' },
-  { path: '/keys', name: 'API keys' },
-  { path: '/usage', name: 'Usage' },
-  { path: '/settings', name: 'Settings' },
-  { path: '/status', name: 'Status' },
-];
 
 /** Navigation, and the signed-in user. */
 export function TopBar({ path }: { path: string }) {
@@ -30,10 +21,14 @@ export function TopBar({ path }: { path: string }) {
       </Link>
       <nav aria-label="Pages">
         {pages
-          .filter(({ path: to }) => mayOpen(who.kind, to))
-          .map(({ path: to, name }) => (
-            <Link key={to} to={to} current={to === '/' ? path === to : path.startsWith(to)}>
-              {name}
+          .filter((page) => 'name' in page && mayOpen(who, page))
+          .map((page) => (
+            <Link
+              key={page.path}
+              to={page.path}
+              current={page.path === '/' ? path === '/' : path.startsWith(page.path)}
+            >
+              {'name' in page && page.name}
             </Link>
           ))}
       </nav>

@@ -6,7 +6,7 @@ import type { RunSummary, ValidationResult } from '../model/result.js';
 import { rowKinds } from '../model/row-kind.js';
 import type { Status } from '../model/verdict.js';
 import { emailColumn } from './api.js';
-import { content, get, patch, post, remove } from './route.js';
+import { content, get, type Permission, patch, post, remove } from './route.js';
 import {
   flag,
   fraction,
@@ -26,21 +26,22 @@ import {
   wholeOrNull,
 } from './schema.js';
 
-/** All of these paths serve the same page. */
-export const pagePaths = [
-  '/',
-  '/setup',
-  '/invitation',
-  '/lists',
-  '/lists/{job_id}',
-  '/keys',
-  '/interface',
-  '/settings',
-  '/settings/{section}',
-  '/account',
-  '/usage',
-  '/status',
-] as const;
+/** The pages, and who may open them: all of these paths serve the same file. `name`: in the navigation. */
+export const pages = [
+  { path: '/', may: 'session', name: 'Check' },
+  { path: '/setup', may: 'session' },
+  { path: '/invitation', may: 'session' },
+  { path: '/lists', may: 'session', name: 'Lists' },
+  { path: '/lists/{id}', may: 'session' },
+  { path: '/keys', may: 'member', name: 'API keys' },
+  { path: '/interface', may: 'session' },
+  { path: '/usage', may: 'session', name: 'Usage' },
+  { path: '/settings', may: 'member', name: 'Settings' },
+  { path: '/settings/{id}', may: 'member' },
+  { path: '/status', may: 'administrator', name: 'Status' },
+  { path: '/account', may: 'session' },
+] as const satisfies readonly { path: string; may: Permission; name?: string }[];
+export type PagePath = (typeof pages)[number]['path'];
 
 const { name, plan, credits, expiry, email, password, address, search } = limits;
 const jobState = oneOf('queued', 'running', 'completed', 'failed', 'canceled');

@@ -4,7 +4,7 @@ import type { Schema } from './schema.js';
  * Who may make a request. `key or session`: a key, or a browser with anyone signed in. `session`: a browser with anyone
  * signed in, a key's holder too, each for what they own. `member`: members and administrators.
  */
-type Permission = 'public' | 'key' | 'key or session' | 'session' | 'member' | 'administrator';
+export type Permission = 'public' | 'key' | 'key or session' | 'session' | 'member' | 'administrator';
 
 /** A request that the server answers. */
 export interface Route {

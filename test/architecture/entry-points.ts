@@ -106,7 +106,7 @@ service/lists: update-lists
 service/local: check-setting jobs keys learned-deliveries local port25-cache store-tools validation
 service/outputs: compare read-output run-verdicts
 service/remote: download joined-jobs remote upload-in-parts
-web/pages: invitation seldom-page set-up sign-in
+web/pages: account-page interface-page invitation set-up sign-in status-page usage-page
 web/pages/check: check-page
 web/pages/keys: keys-page
 web/pages/list: list-page

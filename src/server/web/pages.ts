@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readBundledFile } from '../../disk/bundled-file.js';
 import { Failure } from '../../model/failure.js';
 import { keyHeader } from '../../wire/api.js';
-import { pagePaths } from '../../wire/app.js';
+import { pages as pageTable } from '../../wire/app.js';
 
 /** A built file: plain, and in both encodings. */
 interface BuiltFile {
@@ -59,7 +59,7 @@ export function registerPageRoutes(app: FastifyInstance, pages: Pages | null): v
       handler: async (request, reply) => handler(request, reply),
     });
   };
-  for (const path of pagePaths) {
+  for (const { path } of pageTable) {
     serve(path.replace(/\{(\w+)\}/, ':$1'), (request, reply) => {
       if (pages === null) throw pagesNotBuilt();
       // It changes with the version; its assets are named by content.

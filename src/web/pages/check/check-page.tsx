@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.js';
 import { Form } from '../../parts/form.js';
 import { PageHead } from '../../parts/page-head.js';
 import { ProblemNote } from '../../parts/remote-content.js';
-import { navigate } from '../../router.js';
+import { navigate, type PageProps } from '../../router.js';
 import { call } from '../../server/call.js';
 import { useAction } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
@@ -22,7 +22,7 @@ const answers = new Map<string, CheckAnswer>();
 const maxAnswers = 50;
 
 /** One address with its evidence. The address is kept in the history state, not in the URL. */
-export function CheckPage({ state }: { state: unknown }) {
+export function CheckPage({ state }: Pick<PageProps, 'state'>) {
   const { session } = useSession();
   const stateEmail = emailIn(state);
   const { who } = session;

@@ -12,6 +12,7 @@ import { countUnprobed, isLive, JobBadge, jobName } from '../../parts/job-words.
 import { PageHead } from '../../parts/page-head.js';
 import { RemoteContent } from '../../parts/remote-content.js';
 import { RelativeTime } from '../../parts/time.js';
+import type { PageProps } from '../../router.js';
 import { call } from '../../server/call.js';
 import { useAnswer } from '../../server/use-answer.js';
 import { ChangesPanel } from './changes-panel.js';
@@ -24,7 +25,7 @@ const pollIntervalMs = 1_000;
 const statsIntervalMs = 5_000;
 
 /** One list: progress, charts, rows and downloads. */
-export function ListPage({ id, query }: { id: string; query: URLSearchParams }) {
+export function ListPage({ id, query }: PageProps) {
   const [isNotified, setIsNotified] = useState(false);
   const job = useAnswer(
     `job ${id}`,

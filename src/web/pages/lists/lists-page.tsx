@@ -8,6 +8,7 @@ import { Form } from '../../parts/form.js';
 import { retentionText } from '../../parts/job-words.js';
 import { PageHead } from '../../parts/page-head.js';
 import { ProblemNote } from '../../parts/remote-content.js';
+import type { PageProps } from '../../router.js';
 import { Problem } from '../../server/call.js';
 import { uploadFile } from '../../server/upload.js';
 import { useAction } from '../../server/use-answer.js';
@@ -16,7 +17,7 @@ import { AllLists } from './all-lists.js';
 import { PreviewPanel } from './preview-panel.js';
 
 /** Uploads a file: choose, send, preview, confirm. Below it all lists. */
-export function ListsPage({ query }: { query: URLSearchParams }) {
+export function ListsPage({ query }: Pick<PageProps, 'query'>) {
   const { session } = useSession();
   const { max_upload_bytes: maxBytes, max_rows: maxRows, keep_days: keepDays } = session.server;
   const [file, setFile] = useState<File | null>(null);

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { Link } from '../../router.js';
+import { Link, type PageProps } from '../../router.js';
 import { useSession } from '../../session.js';
 import { AuditSection } from './audit.js';
 import { ForgetSection } from './forget-address.js';
@@ -23,7 +23,7 @@ const sections: readonly Section[] = [
 ];
 
 /** What is done once a month. A member has webhooks of their own. */
-export function SettingsPage({ section, query }: { section: string; query: URLSearchParams }) {
+export function SettingsPage({ id: section, query }: PageProps) {
   const { who } = useSession().session;
   const own = sections.filter(({ isForMembers = false }) => who.kind === 'admin' || isForMembers);
   const chosen = own.find(({ path }) => path === section) ?? own[0];
@@ -38,7 +38,7 @@ export function SettingsPage({ section, query }: { section: string; query: URLSe
           </Link>
         ))}
       </nav>
-      <Content key={chosen.path} query={query} />
+      <Content query={query} />
     </>
   );
 }
