@@ -52,10 +52,7 @@ const owner = object({ kind: oneOf('admin', 'member', 'key', 'local'), id: text,
 export type Owner = TypeOf<typeof owner>;
 
 /** A job of the interface, and what the pages add. `email_column_number` counts from 1, if several have the name. */
-const appJob = object(
-  { owner, waiting: object({ rows: whole, next_at: timeOrNull }) },
-  { email_column_number: whole, earlier_id: text },
-);
+const appJob = object({ owner }, { email_column_number: whole, earlier_id: text });
 export type AppJob = Job & TypeOf<typeof appJob>;
 
 /** What confirming an upload would do. `addresses`, `empty`: cells with and without one; `balance`: credits before the upload. */
@@ -371,7 +368,7 @@ export const appRoutes = {
   getList: get('/app/jobs/{id}', 'session', listRow),
   /** A new list of the same rows; verdicts up to this age are kept. */
   checkAgain: post('/app/jobs/{id}/check-again', 'session', listRow, {
-    body: object({ max_age_days: { type: 'integer', minimum: 0, maximum: 3_650 } }),
+    body: object({ max_age_days: limits.maxAgeDays }),
   }),
   listChanges: get('/app/jobs/{id}/changes', 'session', changes),
   /** Reads all rows, at most every few seconds while the job runs. */
@@ -395,7 +392,7 @@ export const appRoutes = {
   report: get('/app/jobs/{id}/report', 'session', content('The report', 'text/html')),
   /** Deletes an address from all lists that have ended, and from the cached verdicts. */
   forgetAddress: post('/app/forget', 'administrator', forgotten, {
-    body: object({ email: { type: 'string', minLength: 3, maxLength: 1_000, pattern: '@' } }),
+    body: object({ email: limits.mention }),
   }),
   /** Null: lists are kept until they are deleted. */
   setRetention: patch('/app/retention', 'administrator', object({ keep_days: wholeOrNull }), {

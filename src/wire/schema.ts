@@ -86,8 +86,11 @@ export const limits = {
   email: { type: 'string', minLength: 3, maxLength: 254 },
   /** What is checked may be anything. */
   address: { type: 'string', maxLength: 10_000 },
+  /** An address that is searched in all cells. */
+  mention: { type: 'string', minLength: 3, maxLength: 1_000, pattern: '@' },
   url: { type: 'string', maxLength: 2_000 },
   search: { type: 'string', maxLength: 255 },
+  maxAgeDays: { type: 'integer', minimum: 0, maximum: 3_650 },
   keepDays: { type: ['integer', 'null'], minimum: 1, maximum: 36_500 },
 } as const;
 

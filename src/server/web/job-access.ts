@@ -58,9 +58,7 @@ export async function jobOf({ store }: WebContext, request: FastifyRequest, id: 
 }
 
 export function toAppJob(record: JobRecord, owner: Owner): AppJob {
-  const { waiting, nextRetryAt } = record;
-  const nextAt = nextRetryAt === null ? null : new Date(nextRetryAt).toISOString();
-  return { ...toJob(record, Date.now()), owner, waiting: { rows: waiting, next_at: nextAt } };
+  return { ...toJob(record, Date.now()), owner };
 }
 
 /** The names of some owners; there may be very many. */

@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks';
+import { limits as fieldLimits } from '../../wire/schema.js';
 import { Button } from './button.js';
 import { Form } from './form.js';
 
@@ -94,7 +95,7 @@ export function Search({ id, label, placeholder, button, search, onSearch }: Sea
         id={id}
         type="search"
         placeholder={placeholder}
-        maxLength={200}
+        maxLength={fieldLimits.search.maxLength}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />

@@ -305,7 +305,7 @@ describe('lists', () => {
       jobs: [{ id: theirs, owner: { kind: 'key', id: keyId, name: 'sales' } }],
     });
     const all = (await admin.ask('/app/jobs?limit=1')).json as unknown as { jobs: AppJob[]; total: number };
-    expect(all.jobs[0]).toMatchObject({ id: his, owner: { kind: 'admin' }, waiting: { rows: 0, next_at: null } });
+    expect(all.jobs[0]).toMatchObject({ id: his, owner: { kind: 'admin' }, waiting_count: 0, retry_at: null });
     expect(all.total).toBeGreaterThanOrEqual(2);
     expect((await ask(`${server.url}/credits`, { key })).json).toMatchObject({ credits: 7 });
   });

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import type { CheckAnswer } from '../../../wire/app.js';
+import { limits } from '../../../wire/schema.js';
 import { Button } from '../../parts/button.js';
 import { Form } from '../../parts/form.js';
 import { PageHead } from '../../parts/page-head.js';
@@ -70,7 +71,7 @@ export function CheckPage({ state }: Pick<PageProps, 'state'>) {
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
-          maxLength={1_000}
+          maxLength={limits.address.maxLength}
           placeholder="jane@example.com"
           value={email}
           onInput={(event) => setEmail(event.currentTarget.value)}

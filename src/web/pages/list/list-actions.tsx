@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { AppJob } from '../../../wire/app.js';
 import { pathOf, routes } from '../../../wire/routes.js';
+import { limits } from '../../../wire/schema.js';
 import { Button } from '../../parts/button.js';
 import { FormDialog } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
@@ -78,7 +79,7 @@ function CheckAgain({ id, onClose }: { id: string; onClose: () => void }) {
         onInput={setDays}
         autoFocus
         required
-        limits={{ minimum: 0, maximum: 3_650 }}
+        limits={limits.maxAgeDays}
         hint="Newer ones are kept. 0 asks for every address."
       />
     </FormDialog>

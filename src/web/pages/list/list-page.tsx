@@ -148,7 +148,8 @@ function basisText(job: AppJob): string {
 
 function paceText(job: AppJob): string {
   const {
-    waiting,
+    waiting_count: waiting = 0,
+    retry_at: retryAt,
     rows_per_second: rate,
     eta_seconds: eta,
     interrupted,
@@ -163,9 +164,9 @@ function paceText(job: AppJob): string {
     if (Number.isNaN(durationMs) || job.status === 'canceled') return '';
     return `${lastRun == null ? 'took' : 'last run took'} ${renderDuration(durationMs)}`;
   }
-  const next = waiting.next_at === null ? '' : `, next try ${renderDueTime(Date.parse(waiting.next_at))}`;
+  const next = retryAt == null ? '' : `, next try ${renderDueTime(retryAt * 1000)}`;
   return [
-    waiting.rows > 0 ? `${formatAmount(waiting.rows, 'row')} waiting for a retry${next}` : '',
+    waiting > 0 ? `${formatAmount(waiting, 'row')} waiting for a retry${next}` : '',
     rate == null || Math.round(rate) === 0 ? '' : `${formatNumber(Math.round(rate))} a second`,
     eta == null ? '' : `${renderTimeLeft(eta * 1000)} left`,
   ]

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { formatAmount } from '../../../model/amount.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import type { AppJob } from '../../../wire/app.js';
-import type { QueryOf } from '../../../wire/routes.js';
+import { type QueryOf, routes } from '../../../wire/routes.js';
 import { Button } from '../../parts/button.js';
 import { Search, Select } from '../../parts/field.js';
 import { isLive, jobName } from '../../parts/job-words.js';
@@ -16,7 +16,7 @@ import { useSession } from '../../session.js';
 import { ListTable } from './list-table.js';
 
 const limits = ['20', '50', '100'] as const;
-const states = ['queued', 'running', 'completed', 'failed', 'canceled'] as const;
+const states = routes.listLists.query.properties.status.enum;
 
 /** What the URL selects, so that "back" works. */
 type View = Required<Omit<QueryOf<'listLists'>, 'status'>> & { status: (typeof states)[number] | '' };

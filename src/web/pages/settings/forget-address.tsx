@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { formatAmount } from '../../../model/amount.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import type { AppForgetReport } from '../../../wire/app.js';
+import { limits } from '../../../wire/schema.js';
 import { Button, Buttons } from '../../parts/button.js';
 import { Field } from '../../parts/field.js';
 import { Form } from '../../parts/form.js';
@@ -36,7 +37,7 @@ export function ForgetSection() {
           Deletes the rows of this address from the lists of all users, cells that mention it, and its cached verdicts.
           Files that were downloaded stay.
         </p>
-        <Field label="Address" value={email} onInput={setEmail} required limits={{ maxLength: 1_000 }} />
+        <Field label="Address" value={email} onInput={setEmail} required limits={limits.mention} />
         <Buttons>
           <Button kind="danger" type="submit">
             Delete everywhere…
