@@ -120,7 +120,6 @@ function webOptions(settings: Settings, adminPassword: ServeOptions['adminPasswo
     ...(adminPassword !== null && { passwordSource: adminPassword.source }),
     folder: pagesFolder,
     keepJobsMs: settings.keepJobsMs,
-    storeName: store === null ? `SQLite in ${home}` : 'PostgreSQL, shared with other machines',
     diagnose: async function* ({ dial, signal }) {
       const { diagnose } = await import('./service/diagnosis/diagnosis.js');
       yield* diagnose({

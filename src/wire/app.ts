@@ -178,7 +178,6 @@ const keyChange = object({}, { name, credits, expires_at: expiry });
 
 /** Sent only to signed-in users. `keep_days`: a fraction if `keep_jobs` is not in whole days; null: for ever. */
 const serverInfo = object({
-  version: text,
   level: oneOf(...levels),
   max_upload_bytes: whole,
   max_rows: whole,
@@ -260,12 +259,7 @@ const finding = object({
 });
 export type Finding = TypeOf<typeof finding>;
 /** `complete`: false if no mail server was contacted; `runAllChecks` does. */
-const statusView = object({
-  findings: list(finding),
-  looked_at: time,
-  complete: flag,
-  server: object({ ...serverInfo.properties, started_at: time, store: text }),
-});
+const statusView = object({ findings: list(finding), looked_at: time, complete: flag });
 export type StatusView = TypeOf<typeof statusView>;
 
 const reasonCount = object({ code: text, status, count: whole });

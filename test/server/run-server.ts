@@ -50,7 +50,6 @@ const testWeb: WebOptions = {
   folder: '/nowhere',
   passwordCost: { N: 16, r: 1, p: 1 },
   level: 'syntax',
-  storeName: 'a test',
   diagnose: async function* () {},
 };
 

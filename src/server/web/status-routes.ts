@@ -1,24 +1,18 @@
 import { titleOf } from '../../service/diagnosis/check.js';
 import type { Finding, StatusView } from '../../wire/app.js';
 import type { Handlers } from '../routes/router.js';
-import { serverFacts, type WebContext } from './web-context.js';
+import type { WebContext } from './web-context.js';
 
 /** Maximum age of findings: of all checks, and of those without network traffic. */
 const maxAgeMs = 60 * 60_000;
 const quickMaxAgeMs = 10_000;
 
-interface Findings {
-  findings: Finding[];
-  checkedAt: number;
-  complete: boolean;
-}
-
 /** The Status page: `doctor`. */
 export function statusHandlers(context: WebContext) {
   const diagnose = createDiagnosisCache(context);
   return {
-    status: async () => viewOf(context, await diagnose(false)),
-    runAllChecks: async () => viewOf(context, await diagnose(true)),
+    status: () => diagnose(false),
+    runAllChecks: () => diagnose(true),
   } satisfies Partial<Handlers>;
 }
 
@@ -26,11 +20,11 @@ export function statusHandlers(context: WebContext) {
 export function createDiagnosisCache({
   web,
   log,
-}: Pick<WebContext, 'log'> & { web: Pick<WebContext['web'], 'diagnose'> }): (dial: boolean) => Promise<Findings> {
-  let latest: Findings | null = null;
-  const inFlight = new Map<boolean, Promise<Findings>>();
-  const ageMs = (): number => (latest === null ? Number.POSITIVE_INFINITY : Date.now() - latest.checkedAt);
-  const run = async (dial: boolean): Promise<Findings> => {
+}: Pick<WebContext, 'log'> & { web: Pick<WebContext['web'], 'diagnose'> }): (dial: boolean) => Promise<StatusView> {
+  let latest: StatusView | null = null;
+  const inFlight = new Map<boolean, Promise<StatusView>>();
+  const ageMs = (): number => (latest === null ? Number.POSITIVE_INFINITY : Date.now() - Date.parse(latest.looked_at));
+  const run = async (dial: boolean): Promise<StatusView> => {
     const findings: Finding[] = [];
     for await (const { name, subject, state, message, hint } of web.diagnose({
       dial,
@@ -40,7 +34,7 @@ export function createDiagnosisCache({
     }
     // A complete diagnosis may have ended while this quick one ran.
     if (dial || latest?.complete !== true || ageMs() >= maxAgeMs) {
-      latest = { findings, checkedAt: Date.now(), complete: dial };
+      latest = { findings, looked_at: new Date().toISOString(), complete: dial };
     }
     return latest;
   };
@@ -56,13 +50,3 @@ export function createDiagnosisCache({
 }
 
 const timeoutMs = 60_000;
-
-async function viewOf(context: WebContext, { findings, checkedAt, complete }: Findings): Promise<StatusView> {
-  const { web, startedAt } = context;
-  return {
-    findings,
-    looked_at: new Date(checkedAt).toISOString(),
-    complete,
-    server: { ...(await serverFacts(context)), started_at: new Date(startedAt).toISOString(), store: web.storeName },
-  };
-}

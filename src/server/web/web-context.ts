@@ -19,8 +19,6 @@ export interface WebOptions {
   passwordCost?: ScryptCost;
   /** What sets the password at each start, such as `MAILVET_ADMIN_PASSWORD`; absent if the store keeps it. */
   passwordSource?: string;
-  /** The location of the store, for display. */
-  storeName: string;
   /** The setting `keep_jobs`. */
   keepJobsMs?: number | null;
   /** Checks what the server needs; connects to mail servers only with `dial`. */
@@ -37,7 +35,6 @@ export interface WebContext extends ServerContext {
   signIn: SignIn;
   setUp: SetUp;
   web: WebOptions;
-  startedAt: number;
 }
 
 /** Facts about the server, for signed-in users. */
@@ -48,7 +45,6 @@ export async function serverFacts({
 }: WebContext): Promise<Extract<SessionView, { state: 'signed_in' }>['server']> {
   const keepMs = await serverRetentionMs(store, web.keepJobsMs ?? null);
   return {
-    version: __VERSION__,
     level: web.level,
     max_upload_bytes: limits.fileBytes,
     max_rows: limits.rows,

@@ -50,7 +50,6 @@ export async function openWeb(
         setUp,
         ownerOfSession,
         web: options,
-        startedAt: Date.now(),
         passwords: createPasswordCheck(),
         throttle: createSignInThrottle(),
       };

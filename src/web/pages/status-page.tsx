@@ -1,6 +1,5 @@
-import type { ComponentChildren } from 'preact';
 import { signOf } from '../../model/text/status-sign.js';
-import { type Column, Panel, Table } from '../../report/components/panel.js';
+import { type Column, Table } from '../../report/components/panel.js';
 import type { Finding, StatusView } from '../../wire/app.js';
 import { Button } from '../parts/button.js';
 import { PageHead } from '../parts/page-head.js';
@@ -30,14 +29,7 @@ export function StatusPage() {
         </Button>
       </PageHead>
       <ProblemNote problem={runChecks.problem} />
-      <RemoteContent remote={status}>
-        {(view) => (
-          <>
-            <Findings view={view} />
-            <ServerPanel view={view} />
-          </>
-        )}
-      </RemoteContent>
+      <RemoteContent remote={status}>{(view) => <Findings view={view} />}</RemoteContent>
     </>
   );
 }
@@ -93,29 +85,5 @@ function Findings({ view: { findings, complete } }: { view: StatusView }) {
         keyOf={({ name, subject }) => `${name} ${subject}`}
       />
     </section>
-  );
-}
-
-function ServerPanel({ view: { server } }: { view: StatusView }) {
-  return (
-    <Panel title="Server">
-      <dl class="facts one">
-        <Fact name="Version">{server.version}</Fact>
-        <Fact name="Level">{server.level}</Fact>
-        <Fact name="Store">{server.store}</Fact>
-        <Fact name="Started">
-          <RelativeTime at={server.started_at} />
-        </Fact>
-      </dl>
-    </Panel>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class="breaks">{children}</dd>
-    </div>
   );
 }
