@@ -3,9 +3,8 @@ import { renderToString } from 'preact-render-to-string';
 import { describe, expect, test } from 'vitest';
 import { Invitation } from '../../src/web/pages/invitation.js';
 import { Downloads } from '../../src/web/pages/list/downloads.js';
-import { NextUpload } from '../../src/web/pages/lists/lists-page.js';
 import { ForgetResult } from '../../src/web/pages/settings/forget-address.js';
-import { creditChanges, Problem, updateSignals } from '../../src/web/server/call.js';
+import { creditChanges, updateSignals } from '../../src/web/server/call.js';
 import type { AppJob, SignedInUser } from '../../src/wire/app.js';
 
 function htmlOf<Props extends object>(part: FunctionComponent<Props>, props: Props): string {
@@ -62,17 +61,6 @@ describe('the result of Forget', () => {
   test('names no list if all have ended', () => {
     expect(textOf(ForgetResult, { report })).toBe(' Deleted: 2 rows in 1 list. ');
   });
-});
-
-test.each([
-  { status: 422, says: 'Choose another file' },
-  { status: 413, says: 'Choose another file' },
-  { status: 0, says: 'Upload again' },
-  { status: 429, says: 'Upload again' },
-  { status: 503, says: 'Upload again' },
-])('after status $status an upload offers: $says', ({ status, says }) => {
-  const problem = new Problem(status, 'No.');
-  expect(textOf(NextUpload, { problem, onRetry: () => {} }).trim()).toBe(says);
 });
 
 test('the page of a list says that Forget moved the row numbers', () => {

@@ -57,8 +57,10 @@ export function ListsPage({ query }: Pick<PageProps, 'query'>) {
         <>
           <DropZone maxBytes={maxBytes} maxRows={maxRows} onFile={(chosen) => void send.start(chosen)} />
           <ProblemNote problem={send.problem} />
-          {send.problem !== null && file !== null && (
-            <NextUpload problem={send.problem} onRetry={() => void send.start(file)} />
+          {send.problem?.isTemporary && file !== null && (
+            <Buttons>
+              <Button onClick={() => void send.start(file)}>Upload again</Button>
+            </Buttons>
           )}
         </>
       )}
@@ -68,22 +70,6 @@ export function ListsPage({ query }: Pick<PageProps, 'query'>) {
 }
 
 const fileFieldId = 'list-file';
-
-/** Statuses for a file that will be refused again. */
-const refusedFile = [400, 413, 415, 422];
-
-/** The next step after a failed upload. */
-export function NextUpload({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
-  return (
-    <p class="buttons">
-      {refusedFile.includes(problem.status) ? (
-        <Button onClick={() => document.getElementById(fileFieldId)?.click()}>Choose another file</Button>
-      ) : (
-        <Button onClick={onRetry}>Upload again</Button>
-      )}
-    </p>
-  );
-}
 
 function Sending({ file, share, onStop }: { file: File; share: number; onStop: () => void }) {
   return (
