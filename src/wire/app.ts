@@ -400,7 +400,7 @@ export const appRoutes = {
   }),
   changeKey: patch('/app/keys/{id}', 'member', key, { body: keyChange }),
   revokeKey: remove('/app/keys/{id}', 'member', key),
-  /** A key sees its own usage, members see all. */
+  /** Up to the last day that has any. A key sees its own usage, members see all. */
   usage: get('/app/usage', 'session', usage, {
     query: object({}, { days: { type: 'integer', minimum: 1, maximum: 90, default: 90 } }),
   }),

@@ -13,7 +13,7 @@ interface OwnerCounts {
 
 const writeIntervalMs = 5_000;
 const dayMs = 24 * 60 * 60_000;
-const usageDays = 90;
+export const usageDays = 90;
 /** Bounds the distinct domains between two writes; later ones are left out. */
 const maxDomains = 2_000;
 const maxDomainLength = 255;

@@ -1,7 +1,7 @@
 import type { UsageCount } from '../../jobs/store/usage.js';
 import type { Status } from '../../model/verdict.js';
 import type { OwnerUsage, ReasonCount, UsageDay, UsageView } from '../../wire/app.js';
-import { dayOf } from '../observe/usage.js';
+import { dayOf, usageDays } from '../observe/usage.js';
 import type { Handlers } from '../routes/router.js';
 import { callerOf, isKey } from '../server-context.js';
 import { ownerNames } from './job-access.js';
@@ -15,10 +15,12 @@ export function usageHandlers(context: WebContext) {
   return {
     usage: async ({ request, query: { days } }) => {
       await usage.flush();
-      const now = Date.now();
-      const dayNames = Array.from({ length: days }, (_, at) => dayOf(now - (days - 1 - at) * dayMs));
-      const counts = await store.readUsage(isKey(request) ? callerOf(request).id : null, dayNames[0] ?? dayOf(now));
-      const view = viewOf(counts, dayNames);
+      const owner = isKey(request) ? callerOf(request).id : null;
+      const kept = await store.readUsage(owner, dayOf(Date.now() - usageDays * dayMs));
+      const used = kept.filter(({ kind }) => kind !== 'domain').map(({ day }) => day);
+      const lastDay = Date.parse(used.sort().at(-1) ?? dayOf(Date.now()));
+      const dayNames = Array.from({ length: days }, (_, at) => dayOf(lastDay - (days - 1 - at) * dayMs));
+      const view = viewOf(await store.readUsage(owner, dayNames[0] ?? ''), dayNames);
       const ids = view.owners.map(({ owner }) => owner.id);
       const ownerOf = await ownerNames(context, ids);
       const withName = ({ owner, ...used }: OwnerUsage): OwnerUsage => ({

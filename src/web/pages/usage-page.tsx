@@ -16,7 +16,7 @@ const dayRanges = [7, 30, 90] as const;
 
 /** Usage by day, key and result. */
 export function UsagePage() {
-  const [days, setDays] = useState<number>(90);
+  const [days, setDays] = useState<number>(dayRanges[0]);
   const usage = useAnswer(
     `usage ${days}`,
     (signal) => call('usage', { query: { days }, signal }),
@@ -24,7 +24,10 @@ export function UsagePage() {
   );
   return (
     <>
-      <PageHead title="Usage" description="Counts of each day, in UTC. No address is kept for them.">
+      <PageHead
+        title="Usage"
+        description="Counts of each day, in UTC, up to the last one with any. No address is kept for them."
+      >
         <fieldset class="chips">
           <legend class="visually-hidden">Days</legend>
           {dayRanges.map((span) => (
@@ -48,11 +51,11 @@ function UsageCharts({ view: { days, owners, reasons, domains } }: { view: Usage
     requests += day.requests;
   }
   const addresses = sumOf(counts);
-  const ends = [days[0]?.day ?? '', 'today'] as const;
+  const ends = [days[0]?.day ?? '', days.at(-1)?.day ?? ''] as const;
   if (addresses === 0 && requests === 0) {
     return (
       <section class="panel empty" aria-label="Usage">
-        <p>Nothing was checked in these {days.length} days.</p>
+        <p>Nothing was checked in these 90 days.</p>
         <p class="muted">Check an address, upload a list, or give a program an API key.</p>
       </section>
     );

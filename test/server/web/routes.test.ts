@@ -431,6 +431,17 @@ test('usage counts requests, verdicts, reasons and domains of a key by the day, 
   expect(all.owners.map(({ owner }) => owner.name)).toEqual(expect.arrayContaining(['counted', 'Admin']));
 });
 
+test('usage ends with the last day that has any', async () => {
+  const { key, id } = await server.makeKey({});
+  const day = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10);
+  const parts = await openLocalParts({ home: server.home, level: 'syntax' });
+  const store = await parts.jobs.store();
+  await store.addUsage([{ day, owner: id, kind: 'verdict', name: 'valid ', count: 3 }]);
+  await parts.close();
+  const { days } = (await (await signedInKey(server, key)).ask('/app/usage?days=7')).json as unknown as UsageView;
+  expect([days.length, days.at(-1)]).toEqual([7, { day, requests: 0, valid: 3, risky: 0, invalid: 0, unknown: 0 }]);
+});
+
 describe('status', () => {
   test('shows the findings of doctor; mail servers are dialed only on request', async () => {
     const first = (await admin.ask('/app/status')).json as unknown as StatusView;
