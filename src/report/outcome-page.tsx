@@ -1,7 +1,9 @@
 import { formatAmount, formatNumber, formatPercent } from '../model/amount.js';
 import { safeText } from '../model/text/safe-text.js';
+import { renderMoment } from '../model/text/time.js';
 import { DomainName, UntrustedText } from './components/domain-name.js';
 import { type Column, Panel, Table } from './components/panel.js';
+import { ReportHead } from './components/report-head.js';
 import {
   calibrationScope,
   type Decile,
@@ -15,18 +17,9 @@ import {
 
 /** Verdicts against what happened to the mail. */
 export function OutcomePage({ stats, endedAt }: { stats: OutcomeStats; endedAt: number }) {
-  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' }).format(endedAt);
   return (
     <main>
-      <div class="head">
-        <div>
-          <h1>Verdicts and bounces</h1>
-          <p>{day}</p>
-        </div>
-        <button type="button" class="theme-button" id="theme" hidden>
-          Switch theme
-        </button>
-      </div>
+      <ReportHead title="Verdicts and bounces">{renderMoment(endedAt, 0)}</ReportHead>
       <Panel title="Verdicts and what happened">
         <p class="muted">{summaryOf(stats)}</p>
         <OutcomeTable title="Verdict" rows={stats.by_status} stats={stats} />
@@ -38,7 +31,9 @@ export function OutcomePage({ stats, endedAt }: { stats: OutcomeStats; endedAt: 
           <OutcomeTable title="Domain" rows={stats.worst_domains} stats={stats} isDomain />
         </Panel>
       </div>
-      <FalseVerdicts verdicts={stats.false_verdicts} />
+      <Panel title="False verdicts">
+        <Table caption="False verdicts" columns={falseColumns} rows={stats.false_verdicts} empty="There are none." />
+      </Panel>
     </main>
   );
 }
@@ -70,7 +65,6 @@ function summaryOf({
 type OutcomeTableProps = { title: string; rows: readonly OutcomeRow[]; stats: OutcomeStats; isDomain?: boolean };
 
 function OutcomeTable({ title, rows, stats: { knows_sent }, isDomain = false }: OutcomeTableProps) {
-  if (rows.length === 0) return <p class="muted">There are none.</p>;
   const columns: Column<OutcomeRow>[] = [
     {
       name: title,
@@ -91,6 +85,7 @@ function OutcomeTable({ title, rows, stats: { knows_sent }, isDomain = false }: 
       caption={`Outcomes by ${title.toLowerCase()}`}
       columns={knows_sent ? [...columns, rate] : columns}
       rows={rows}
+      empty="There are none."
     />
   );
 }
@@ -132,18 +127,6 @@ function DecilePoint({ decile: { mean_confidence, right }, x, y }: PointProps) {
       <line x1={x} x2={x} y1={y(right.low)} y2={y(right.high)} stroke="currentColor" stroke-width="2" />
       <circle class="fill-accent" cx={x} cy={y(right.share)} r="4" />
     </g>
-  );
-}
-
-function FalseVerdicts({ verdicts }: { verdicts: readonly FalseVerdict[] }) {
-  return (
-    <Panel title="False verdicts">
-      {verdicts.length === 0 ? (
-        <p class="muted">There are none.</p>
-      ) : (
-        <Table caption="False verdicts" columns={falseColumns} rows={verdicts} />
-      )}
-    </Panel>
   );
 }
 

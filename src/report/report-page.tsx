@@ -6,8 +6,10 @@ import { statuses } from '../model/verdict.js';
 import { UntrustedText } from './components/domain-name.js';
 import { ListCharts } from './components/list-charts.js';
 import { type Column, Panel, Table } from './components/panel.js';
+import { ReportHead } from './components/report-head.js';
 import { StatusBadge, StatusBar, StatusTotals, toCountByStatus } from './components/status-bar.js';
-import { countUnprobed, type RunStats } from './run-stats.js';
+import type { RunStats } from './run-stats.js';
+import { countOf } from './shown-stats.js';
 
 export function ReportPage({ stats }: { stats: RunStats }) {
   const { summary, bad } = stats;
@@ -21,7 +23,7 @@ export function ReportPage({ stats }: { stats: RunStats }) {
           <span class="muted">{extrasText(stats)}</span>
         </p>
         <StatusBar counts={counts} />
-        <StatusTotals counts={counts} unprobed={countUnprobed(stats.reasons)} />
+        <StatusTotals counts={counts} unprobed={countOf(stats.reasons, 'not_probed')} />
       </section>
       <ListCharts stats={stats} />
       <BadTable bad={bad} />
@@ -32,25 +34,15 @@ export function ReportPage({ stats }: { stats: RunStats }) {
 function Head({ stats: { list, startedAt, endedAt, isLastRun = false, hasDuration = true } }: { stats: RunStats }) {
   const took = `${isLastRun ? 'last run took' : 'took'} ${renderDuration(endedAt - startedAt)}`;
   return (
-    <div class="head">
-      <div>
-        <h1>
-          <UntrustedText text={list.name ?? 'A list'} />
-        </h1>
-        <p>
-          {list.columns.length > 0 && (
-            <>
-              Addresses in “<UntrustedText text={list.columns.join(', ')} />” ·{' '}
-            </>
-          )}
-          {renderMoment(endedAt, 0)}
-          {hasDuration && ` · ${took}`}
-        </p>
-      </div>
-      <button type="button" class="theme-button" id="theme" hidden>
-        Switch theme
-      </button>
-    </div>
+    <ReportHead title={list.name ?? 'A list'}>
+      {list.columns.length > 0 && (
+        <>
+          Addresses in “<UntrustedText text={list.columns.join(', ')} />” ·{' '}
+        </>
+      )}
+      {renderMoment(endedAt, 0)}
+      {hasDuration && ` · ${took}`}
+    </ReportHead>
   );
 }
 
@@ -67,16 +59,12 @@ function extrasText({ summary, list: { emptyUnit = 'row' } }: RunStats): string 
 }
 
 function BadTable({ bad: { rows, total } }: Pick<RunStats, 'bad'>) {
-  if (total === 0) {
-    return (
-      <Panel title="Rows that are not valid">
-        <p class="muted">There are none.</p>
-      </Panel>
-    );
-  }
+  const title = 'Rows that are not valid';
+  const table = <Table caption={title} id="rows" columns={badColumns} rows={rows} empty="There are none." />;
+  if (total === 0) return <Panel title={title}>{table}</Panel>;
   const capped = rows.length < total;
   return (
-    <Panel title="Rows that are not valid" aside={<p class="muted" id="shown" aria-live="polite" />}>
+    <Panel title={title} aside={<p class="muted" id="shown" aria-live="polite" />}>
       <p class="muted">
         {formatAmount(total, 'address', 'addresses')}
         {capped && `, of which the first ${formatNumber(rows.length)} are here; the output file has all of them`}.
@@ -94,7 +82,7 @@ function BadTable({ bad: { rows, total } }: Pick<RunStats, 'bad'>) {
             ))}
         </select>
       </div>
-      <Table caption="Rows that are not valid" id="rows" columns={badColumns} rows={rows} />
+      {table}
       {rows.length > 100 && <p class="muted on-paper">Only the first 100 rows are printed.</p>}
     </Panel>
   );

@@ -7,11 +7,9 @@ import {
   type RunSummary,
   type ValidationResult,
 } from '../model/result.js';
-import type { RunStats, StatusCounts } from '../wire/app.js';
-import { createBadRowCollector } from './bad-rows.js';
+import type { RunStats } from '../wire/app.js';
 import { domainOf } from './result-domain.js';
 import { createStatusCounts } from './status-counts.js';
-import { createTimeline } from './timeline.js';
 
 export type { RunStats };
 
@@ -132,12 +130,57 @@ export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
   return !duplicate;
 }
 
-/** Addresses that passed without a mailbox check. */
-export function countUnprobed({ names }: StatusCounts): number {
-  return names.find(({ name }) => name === 'not_probed')?.total ?? 0;
+const maxBadRows = 5_000;
+/** Bounds the report, since an address may be as long as a cell. */
+const maxBadCharacters = 400_000;
+
+/** Collects the first 5,000 rows that are not valid, each mailbox once. */
+function createBadRowCollector() {
+  const rows: RunStats['bad']['rows'] = [];
+  let total = 0;
+  let characters = 0;
+  return {
+    add: (answers: readonly BulkAnswer[]): void => {
+      for (const { result, duplicate, empty, unanswered, suppressed } of answers) {
+        if (result.status === 'valid' || duplicate || empty || unanswered || suppressed) continue;
+        if (result.status === suppressedVerdict.status) continue;
+        total++;
+        if (rows.length >= maxBadRows || characters + result.email.length > maxBadCharacters) continue;
+        characters += result.email.length;
+        const { sub_status: subStatus = '', did_you_mean: suggestion = null } = result as {
+          sub_status?: string;
+          did_you_mean?: string | null;
+        };
+        rows.push({ email: result.email, status: result.status, subStatus, suggestion });
+      }
+    },
+    badRows: (): RunStats['bad'] => ({ rows, total }),
+  };
 }
 
-/** Cells with several addresses. They are never checked, so another run does not help. */
-export function countSeveralAddresses({ names }: StatusCounts): number {
-  return names.find(({ name }) => name === 'several_addresses')?.total ?? 0;
+const minSliceMs = 250;
+const maxSlices = 120;
+
+/** At most 120 slices: the slices get longer with the run. */
+export function createTimeline(startedAt: number) {
+  let sliceMs = minSliceMs;
+  let slices: number[] = [];
+  let lastAnswered = 0;
+  return {
+    recordProgress: (answered: number, now: number): void => {
+      const elapsed = Math.max(0, now - startedAt);
+      for (; elapsed >= sliceMs * maxSlices; sliceMs *= 2) slices = mergePairs(slices);
+      const slice = Math.floor(elapsed / sliceMs);
+      while (slices.length <= slice) slices.push(0);
+      slices[slice] = (slices[slice] ?? 0) + answered - lastAnswered;
+      lastAnswered = answered;
+    },
+    timeline: (): RunStats['timeline'] => ({ sliceMs, answered: [...slices] }),
+  };
+}
+
+function mergePairs(slices: readonly number[]): number[] {
+  const pairs: number[] = [];
+  for (let index = 0; index < slices.length; index += 2) pairs.push((slices[index] ?? 0) + (slices[index + 1] ?? 0));
+  return pairs;
 }

@@ -85,7 +85,7 @@ net/pool: host-permits host-scheduler host-traits port25-status probe-task
 net/probe: greylist-schedule prober smtp-prober
 net/replies: match-phrase read-reply reading
 net/smtp: connection dial fault greeting identity open-session reply-parser session tls
-report/components: column-chart domain-name list-charts panel reasons status-bar
+report/components: column-chart domain-name list-charts panel reasons report-head status-bar
 rows/read: detect-format email-column find-addresses open-list read-rows
 rows/read/csv: csv-hints csv-scanner detect-dialect open-csv
 rows/read/decode: byte-source open-text

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BulkAnswer } from '../../src/model/result.js';
-import { createStatsCollector } from '../../src/report/run-stats.js';
+import { createStatsCollector, createTimeline } from '../../src/report/run-stats.js';
 import { createStatusCounts, worstOf } from '../../src/report/status-counts.js';
-import { createTimeline } from '../../src/report/timeline.js';
 
 const list = { name: 'list.csv', columns: ['Email'], otherColumns: [] };
 

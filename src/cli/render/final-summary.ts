@@ -4,10 +4,9 @@ import { readableDomain } from '../../model/text/readable-domain.js';
 import { reasonPhrase } from '../../model/text/sentences.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
 import { renderDuration } from '../../model/text/time.js';
-import { rateOfRun } from '../../report/run-rate.js';
-import { countUnprobed, type RunStats } from '../../report/run-stats.js';
+import type { RunStats } from '../../report/run-stats.js';
+import { countOf, rateOfRun, splitReasons } from '../../report/shown-stats.js';
 import { worstOf } from '../../report/status-counts.js';
-import { splitReasons } from '../../report/top-reasons.js';
 import { sanitize } from '../terminal/sanitize.js';
 import { placeParts } from './preview.js';
 import { formatRate } from './progress.js';
@@ -78,7 +77,7 @@ function renderCounts({ summary, list, reasons }: RunStats, { color, columns, un
   // The unique addresses of a list are known at its end only: more duplicates may be found.
   const isPart = answered < total;
   const addresses = `${formatAmount(isPart ? answered : total, 'address', 'addresses')}${isPart ? ' answered' : ''}`;
-  const isUnprobed = summary.valid_count > 0 && summary.valid_count === countUnprobed(reasons);
+  const isUnprobed = summary.valid_count > 0 && summary.valid_count === countOf(reasons, 'not_probed');
   const counts = statusOrder.map((status): Piece => {
     const isUnsure = status === 'valid' && isUnprobed;
     const times = summary[`${status}_count`];

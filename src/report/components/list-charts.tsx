@@ -3,7 +3,7 @@ import { reasonPhrase } from '../../model/text/sentences.js';
 import { renderDuration } from '../../model/text/time.js';
 import { statuses, statusOf } from '../../model/verdict.js';
 import type { RunStats, StatusCounts } from '../../wire/app.js';
-import { rateOfRun } from '../run-rate.js';
+import { countOf, rateOfRun } from '../shown-stats.js';
 import { ColumnChart } from './column-chart.js';
 import { NameTable } from './name-table.js';
 import { Panel } from './panel.js';
@@ -114,8 +114,4 @@ function nextSteps({ summary, reasons, suggestions }: RunStats): string[] {
       ? 'Nothing: all addresses are safe to send to.'
       : '',
   ].filter((step) => step !== '');
-}
-
-function countOf({ names }: StatusCounts, code: string): number {
-  return names.find(({ name }) => name === code)?.total ?? 0;
 }

@@ -41,11 +41,7 @@ export function NameTable({ title, kind, counts, empty }: NameTableProps) {
   ];
   return (
     <Panel title={title}>
-      {counts.names.length === 0 ? (
-        <p class="muted">{empty}</p>
-      ) : (
-        <Table caption={title} columns={columns} rows={[...counts.names.slice(0, maxNames), ...othersOf(counts)]} />
-      )}
+      <Table {...{ caption: title, columns, empty }} rows={[...counts.names.slice(0, maxNames), ...othersOf(counts)]} />
     </Panel>
   );
 }

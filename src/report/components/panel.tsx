@@ -46,6 +46,8 @@ export interface TableProps<Row> {
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
+  /** Said instead of a table without rows. */
+  empty?: string;
   keyOf?(row: Row): string;
   rowClass?(row: Row): string;
   /** The names of the columns are shown. */
@@ -62,6 +64,7 @@ export function Table<Row>({
   caption,
   columns,
   rows,
+  empty,
   keyOf,
   rowClass,
   hasHead = true,
@@ -69,6 +72,7 @@ export function Table<Row>({
   allowOverflow = false,
   id,
 }: TableProps<Row>) {
+  if (empty !== undefined && rows.length === 0) return <p class="muted">{empty}</p>;
   return (
     <div class={allowOverflow ? 'wide allow-overflow' : 'wide'}>
       <table {...(id !== undefined && { id })} {...(stacks && { class: 'stacks' })}>

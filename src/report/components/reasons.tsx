@@ -3,7 +3,7 @@ import { safeText } from '../../model/text/safe-text.js';
 import { reasonPhrase } from '../../model/text/sentences.js';
 import { signOf } from '../../model/text/status-sign.js';
 import type { Status } from '../../model/verdict.js';
-import { splitReasons } from '../top-reasons.js';
+import { splitReasons } from '../shown-stats.js';
 import { type Column, Panel, Table } from './panel.js';
 import { ShareBar } from './status-bar.js';
 
@@ -57,11 +57,7 @@ export function Reasons({
   ];
   return (
     <Panel title="Reasons">
-      {topReasons.length === 0 ? (
-        <p class="muted">{empty}</p>
-      ) : (
-        <Table caption="Reasons with their number of addresses" hasHead={false} columns={columns} rows={rows} />
-      )}
+      <Table caption="Reasons with their number of addresses" hasHead={false} {...{ columns, rows, empty }} />
     </Panel>
   );
 }

@@ -140,11 +140,10 @@ function TopDomains({ domains }: { domains: UsageView['domains'] }) {
   ];
   return (
     <Panel title="Domains">
-      {domains.length === 0 ? (
-        <p class="muted">No domain was counted.</p>
-      ) : (
-        <Table caption="Most checked domains" hasHead={false} columns={columns} rows={domains.slice(0, 8)} />
-      )}
+      <Table
+        {...{ caption: 'Most checked domains', hasHead: false, columns, empty: 'No domain was counted.' }}
+        rows={domains.slice(0, 8)}
+      />
     </Panel>
   );
 }

@@ -6,7 +6,7 @@ import { FormDialog } from './dialog.js';
 import { Menu } from './menu.js';
 import { RemoteContent } from './remote-content.js';
 
-interface ThingsProps<Answer, Row> extends Omit<TableProps<Row>, 'caption' | 'rows'> {
+interface ThingsProps<Answer, Row> extends Omit<TableProps<Row>, 'caption' | 'rows' | 'empty'> {
   /** For screen readers. */
   name: string;
   remote: Remote<Answer>;

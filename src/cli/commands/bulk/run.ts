@@ -8,13 +8,8 @@ import { namesAt } from '../../../model/distinct-names.js';
 import { exitNotAllValid, exitStatuses, Failure } from '../../../model/failure.js';
 
 import { rowKinds } from '../../../model/row-kind.js';
-import {
-  countSeveralAddresses,
-  createStatsCollector,
-  type ListShape,
-  type RunStats,
-  type StatsCollector,
-} from '../../../report/run-stats.js';
+import { createStatsCollector, type ListShape, type RunStats, type StatsCollector } from '../../../report/run-stats.js';
+import { countOf } from '../../../report/shown-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { jobFields } from '../../flags/field-names.js';
@@ -237,7 +232,7 @@ function nextStep(
   { summary, reasons }: RunStats,
   written: readonly Written[],
 ): NextStep | null {
-  const unknown = summary.unknown_count - countSeveralAddresses(reasons);
+  const unknown = summary.unknown_count - countOf(reasons, 'several_addresses');
   const localCount = reasons.names.reduce((sum, { name, total }) => sum + (localReasons.includes(name) ? total : 0), 0);
   if (unknown > 0 && localCount * 2 >= unknown) {
     return { command: 'mailvet doctor', description: 'shows what is in the way, and what to do about it' };
