@@ -12,7 +12,7 @@ export function domainOf({
 }
 
 /** The domain in lower case and ASCII; empty if there is none. */
-function domainIn(email: string): string {
+export function domainIn(email: string): string {
   if (!email.includes('@')) return '';
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   return /[^\0-\x7f]/.test(domain) ? domainToASCII(domain) || domain : domain;

@@ -1,5 +1,6 @@
 import type { OnVerdict } from '../../jobs/queue/work-jobs.js';
 import type { UsageCount, UsageStore } from '../../jobs/store/usage.js';
+import { domainIn } from '../../report/result-domain.js';
 
 /** Counts usage by owner and day. No address is kept. */
 export type UsageCounter = ReturnType<typeof openUsage>;
@@ -94,10 +95,5 @@ function mostFrequent(domains: ReadonlyMap<string, number>): [string, number][] 
 }
 
 export function countVerdicts(usage: UsageCounter): OnVerdict {
-  return ({ owner }, email, { status, sub_status }) => usage.verdict(owner, status, sub_status, domainOf(email));
-}
-
-function domainOf(email: string): string {
-  const separator = email.lastIndexOf('@');
-  return separator < 0 ? '' : email.slice(separator + 1).toLowerCase();
+  return ({ owner }, email, { status, sub_status }) => usage.verdict(owner, status, sub_status, domainIn(email));
 }
