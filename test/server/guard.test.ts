@@ -1,59 +1,48 @@
 import { describe, expect, test } from 'vitest';
-import { ask, formWith } from './run-server.js';
+import type { Route } from '../../src/wire/route.js';
+import { pathOf, routes } from '../../src/wire/routes.js';
+import { ask } from './run-server.js';
 import { startForTest, useServer } from './use-server.js';
 
 const server = useServer();
 
 const id = '00000000-0000-4000-8000-000000000000';
-const everyRoute = [
-  { method: 'POST', path: '/api/v1/validation/single', body: { email: 'ada@python.org' } },
-  { method: 'GET', path: '/api/v1/validation/single?email=ada@python.org' },
-  { method: 'POST', path: '/api/v1/validation/bulk', body: { emails: ['ada@python.org'] } },
-  { method: 'POST', path: '/api/v1/bulk/upload/preview', body: formWith('email\nx\n') },
-  { method: 'POST', path: '/api/v1/bulk/upload/confirm', body: { upload_id: id, email_column: 'email' } },
-  { method: 'GET', path: '/api/v1/bulk/jobs' },
-  { method: 'GET', path: `/api/v1/bulk/jobs/${id}` },
-  { method: 'GET', path: `/api/v1/bulk/jobs/${id}/results` },
-  { method: 'DELETE', path: `/api/v1/bulk/jobs/${id}` },
-  { method: 'GET', path: '/api/v1/credits' },
-  { method: 'GET', path: '/metrics' },
-  { method: 'GET', path: '/openapi.json' },
-  { method: 'GET', path: '/nowhere' },
-  { method: 'PUT', path: '/api/v1/bulk/jobs' },
-] as const;
+const ofInterface = Object.values<Route>(routes).filter(({ summary }) => summary !== undefined);
+const withKey = ofInterface
+  .filter(({ may }) => may !== 'public')
+  .map((route) => ({
+    method: route.method,
+    path: pathOf(route, { id }),
+    ...(route.method === 'POST' && { body: {} }),
+  }));
 
-describe.each(everyRoute)('$method $path', ({ method, path, ...more }) => {
-  test.each([
-    { name: 'no key', key: null, code: 'key_missing' },
-    { name: 'an empty key', key: '', code: 'key_missing' },
-    { name: 'an unknown key', key: `mv_${'x'.repeat(43)}`, code: 'key_refused' },
-    { name: 'text that does not look like a key', key: 'secret', code: 'key_refused' },
-  ])('$name is refused', async ({ key, code }) => {
-    const response = await ask(server.root + path, { method, key, ...more });
-    expect(response.status).toBe(401);
-    expect(response.json).toEqual({ error: { code, message: expect.any(String), hint: expect.any(String) } });
-  });
-});
+describe.each([...withKey, { method: 'GET', path: '/nowhere' }, { method: 'PUT', path: '/api/v1/bulk/jobs' }] as const)(
+  '$method $path',
+  ({ method, path, ...more }) => {
+    test.each([
+      { name: 'no key', key: null, code: 'key_missing' },
+      { name: 'an empty key', key: '', code: 'key_missing' },
+      { name: 'an unknown key', key: `mv_${'x'.repeat(43)}`, code: 'key_refused' },
+      { name: 'text that does not look like a key', key: 'secret', code: 'key_refused' },
+    ])('$name is refused', async ({ key, code }) => {
+      const response = await ask(server.root + path, { method, key, ...more });
+      expect(response.status).toBe(401);
+      expect(response.json).toEqual({ error: { code, message: expect.any(String), hint: expect.any(String) } });
+    });
+  },
+);
 
-test.each([
-  { path: '/api/v1/validation/single', allow: 'POST, GET', others: ['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'] },
-  { path: '/api/v1/validation/bulk', allow: 'POST', others: ['GET', 'PUT', 'DELETE'] },
-  { path: '/api/v1/bulk/upload/preview', allow: 'POST', others: ['GET', 'PUT'] },
-  { path: '/api/v1/bulk/upload/confirm', allow: 'POST', others: ['GET', 'DELETE'] },
-  { path: '/api/v1/bulk/jobs', allow: 'GET', others: ['POST', 'DELETE', 'HEAD'] },
-  { path: `/api/v1/bulk/jobs/${id}`, allow: 'GET, DELETE', others: ['POST', 'PUT'] },
-  { path: `/api/v1/bulk/jobs/${id}/results`, allow: 'GET', others: ['POST', 'DELETE'] },
-  { path: '/api/v1/credits', allow: 'GET', others: ['POST'] },
-  { path: '/healthz', allow: 'GET, HEAD', others: ['POST'] },
-] as const)('methods: $path lists its methods, $allow', async ({ path, allow, others }) => {
-  for (const method of others) {
-    const response = await ask(server.root + path, {
-      method,
-      key: server.key,
+test.each([...new Set(ofInterface.map(({ path }) => path))])('methods: %s lists its methods', async (path) => {
+  const isState = path === routes.health.path || path === routes.readiness.path;
+  const offered: string[] = ofInterface.filter((route) => route.path === path).map(({ method }) => method);
+  const allowed = isState ? [...offered, 'HEAD'] : offered;
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const) {
+    if (allowed.includes(method)) continue;
+    const response = await ask(server.root + pathOf({ path }, { id }), {
+      ...{ method, key: server.key },
       ...(method === 'POST' && { body: '<x/>', headers: { 'content-type': 'text/xml' } }),
     });
-    expect(response.status).toBe(405);
-    expect(response.headers['allow']).toBe(allow);
+    expect([response.status, response.headers['allow']]).toEqual([405, allowed.join(', ')]);
     if (method !== 'HEAD') expect(response.json).toHaveProperty('error.code', 'unsupported');
   }
 });
@@ -64,11 +53,9 @@ describe('bodies', () => {
     { name: 'broken JSON', body: '{"email":', headers: json, status: 400, code: 'usage', hint: 'JSON object' },
     { name: 'an empty body', body: '', headers: json, status: 400, code: 'usage', hint: 'JSON object' },
     { name: 'an array', body: '[]', headers: json, status: 422, code: 'bad_input', hint: 'JSON object' },
-    { name: 'a string', body: '"ada@python.org"', headers: json, status: 422, code: 'bad_input' },
     { name: 'null', body: 'null', headers: json, status: 422, code: 'bad_input' },
     { name: 'no email', body: '{}', headers: json, status: 422, code: 'bad_input' },
     { name: 'a number for the email', body: '{"email":5}', headers: json, status: 422, code: 'bad_input' },
-    { name: 'null for the email', body: '{"email":null}', headers: json, status: 422, code: 'bad_input' },
     { name: 'an array for the email', body: '{"email":["a@b.co"]}', headers: json, status: 422, code: 'bad_input' },
     { name: 'no content type', body: '{"email":"a@b.co"}', headers: {}, status: 415, code: 'unsupported' },
     { name: 'plain text', body: 'a@b.co', headers: { 'content-type': 'text/plain' }, status: 415, code: 'unsupported' },
@@ -130,27 +117,6 @@ test('a new key is accepted at once, a revoked one refused within a second, an e
   expect(await status()).toBe(401);
   const expired = await server.makeKey({ expiresAt: Date.now() - 1 });
   expect((await ask(`${server.url}/credits`, { key: expired.key })).status).toBe(401);
-});
-
-test('the log contains routes and statuses, but neither keys nor addresses', async () => {
-  const email = 'somebody.secret@private.example.org';
-  await ask(`${server.url}/validation/single?email=${email}`, { key: server.key });
-  await ask(`${server.url}/validation/single?email=${email}&email=x`, { key: server.key });
-  await ask(`${server.url}/validation/${email}`, { key: server.key });
-  const headers = { 'x-request-id': 'the-last-one' };
-  await ask(`${server.url}/validation/single`, { key: `${server.key}x`, body: { email }, headers });
-  await server.logged('the-last-one');
-  const lines = server
-    .log()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(lines).toContainEqual(
-    expect.objectContaining({ route: '/api/v1/validation/single', status: 200, method: 'GET' }),
-  );
-  expect(lines).toContainEqual(expect.objectContaining({ route: 'unknown', status: 404 }));
-  expect(server.log()).not.toContain('secret');
-  expect(server.log()).not.toContain(server.key.slice(10));
 });
 
 test('responses have the request id, the caller’s if it is well-formed, and no CORS header', async () => {

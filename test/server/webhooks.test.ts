@@ -72,22 +72,12 @@ describe('a message', () => {
   });
 
   test.each([
-    { name: 'loopback', url: 'http://127.0.0.1:1/' },
-    { name: 'another loopback address', url: 'http://127.9.9.9:1/' },
-    { name: 'loopback as a number', url: 'http://2130706433:1/' },
-    { name: 'loopback in hexadecimal', url: 'http://0x7f.1:1/' },
-    { name: 'loopback over IPv6', url: 'http://[::1]:1/' },
-    { name: 'a mapped loopback address', url: 'http://[::ffff:127.0.0.1]:1/' },
-    { name: 'by NAT64', url: 'http://[64:ff9b::7f00:1]:1/' },
-    { name: 'a name of this machine', url: 'http://localhost:1/' },
-    { name: 'all addresses', url: 'http://0.0.0.0:1/' },
-    { name: 'the metadata of a cloud', url: 'http://169.254.169.254/latest/' },
-    { name: 'a private network', url: 'http://10.0.0.1/' },
-    { name: 'another private network', url: 'http://192.168.0.1/' },
-    { name: 'carrier-grade NAT', url: 'http://100.64.0.1/' },
-    { name: 'a unique-local address', url: 'http://[fd00::1]/' },
-    { name: 'a link-local address', url: 'http://[fe80::1]/' },
-  ])('is never sent to $name', async ({ url }) => {
+    // Loopback in its spellings, a cloud's metadata, private and shared networks.
+    ...['127.0.0.1:1', '127.9.9.9:1', '2130706433:1', '0x7f.1:1', '[::1]:1', '[::ffff:127.0.0.1]:1', 'localhost:1'],
+    ...['[64:ff9b::7f00:1]:1', '0.0.0.0:1', '169.254.169.254', '10.0.0.1', '192.168.0.1', '100.64.0.1', '[fd00::1]'],
+    '[fe80::1]',
+  ])('is never sent to %s', async (host) => {
+    const url = `http://${host}/`;
     const outcome = await createWebhookSender(new Networks([]))(hook(url), message, sentAt);
     expect(outcome).toEqual({
       status: null,

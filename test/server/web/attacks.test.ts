@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { pathOf, routes } from '../../../src/wire/routes.js';
-import { confirmList, startList, untilCompleted, uploadList } from '../run-server.js';
+import { ask, confirmList, startList, untilCompleted, uploadList } from '../run-server.js';
 import { startForTest, useServer } from '../use-server.js';
 import { type Browser, openBrowser, password, signedInAdmin, signedInKey } from './browser.js';
 
@@ -184,21 +184,27 @@ describe('traces of a session', () => {
     }
   });
 
-  test('the log has no session, key, token or password, nor the name of a list', async () => {
+  test('the log has routes, but no session, key, token, password or address, nor the name of a list', async () => {
     const { key } = await server.makeKey();
     const browser = await signedInKey(server, key);
     await submit(browser, 'secret-customers.csv');
     await browser.post('/app/sign-in', { password: 'a wrong password' });
     await browser.ask('/app/jobs?search=secret-customers');
-    await server.logged('/app/jobs');
+    const email = 'somebody.private@python.org';
+    const single = `${server.url}/validation/single`;
+    for (const url of [`${single}?email=${email}`, `${single}?email=${email}&email=x`, `${server.url}/${email}`])
+      await ask(url, { key });
+    await ask(single, { key: `${key}x`, body: { email }, headers: { 'x-request-id': 'the-last-one' } });
+    await server.logged('the-last-one');
+    for (const route of ['/app/jobs', '/api/v1/validation/single', 'unknown'])
+      expect(server.log()).toContain(`"route":"${route}"`);
     const token = new URL(server.setUpUrl ?? '').hash.slice(1);
     for (const secret of [
       key,
       password,
       token,
       browser.cookie?.split('=')[1] ?? '',
-      'secret-customers',
-      'a wrong password',
+      ...['secret-customers', 'a wrong password', 'somebody.private'],
     ]) {
       expect(secret.length).toBeGreaterThan(8);
       expect(server.log()).not.toContain(secret);
