@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { workbookBytes } from '../../src/rows/write/write-workbook.js';
 import { expectAccessible, useBrowser, useServing } from './open-browser.js';
+import { acceptInvitation, chooseList, createKey, invite } from './steps.js';
 
 const lab = useBrowser();
 const serving = useServing();
@@ -19,23 +20,12 @@ async function workbook(): Promise<Buffer> {
 
 test('the first quarter of an hour of a member: invitation, Excel list, clean rows, check again, a key and its curl', async () => {
   const { page: admin } = await lab.signedIn(serving, '/settings/members');
-  await admin.getByRole('button', { name: 'Invite a member' }).click();
-  await admin.getByLabel('Name').fill('Ada');
-  await admin.getByLabel('Email').fill('ada@python.org');
-  await admin.getByRole('button', { name: 'Create invitation' }).click();
-  const invitation = admin.getByRole('region', { name: 'The invitation' });
-  const link = await invitation.getByText(/\/invitation#/).innerText();
-
-  const { page } = await lab.open(link);
-  await page.getByLabel('Password', { exact: true }).fill('the password of Ada');
-  await page.getByLabel('Repeat the password').fill('the password of Ada');
-  await page.getByRole('button', { name: 'Set password and sign in' }).click();
+  const { page } = await lab.open(await invite(admin, 'Ada', 'ada@python.org'));
+  await acceptInvitation(page, 'the password of Ada');
   await page.getByRole('heading', { name: 'Check an address' }).waitFor();
 
   await page.getByRole('link', { name: 'Lists' }).click();
-  const mimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-  const file = { name: 'customers.xlsx', mimeType, buffer: await workbook() };
-  await page.getByLabel('Choose a list').setInputFiles(file);
+  await chooseList(page, 'customers.xlsx', await workbook());
   await page.getByText(/100 different addresses/).waitFor();
   await page.getByRole('button', { name: 'Check 100 addresses' }).click();
   await page.getByText('100 of 100 rows answered').waitFor();
@@ -63,11 +53,7 @@ test('the first quarter of an hour of a member: invitation, Excel list, clean ro
   await expectAccessible(page);
 
   await page.getByRole('link', { name: 'API keys' }).click();
-  await page.getByRole('button', { name: 'New key' }).click();
-  await page.getByLabel('Name').fill('from Ada');
-  await page.getByRole('button', { name: 'Create key' }).click();
-  const fresh = page.getByRole('region', { name: 'The new key' });
-  const key = await fresh.getByText(/^mv_/).first().innerText();
-  const curl = (await fresh.getByText(/^curl /).innerText()).replace(/mv_[\w-]+…/, key);
+  const key = await createKey(page, { Name: 'from Ada' });
+  const curl = (await page.getByText(/^curl /).innerText()).replace(/mv_[\w-]+…/, key);
   expect(execFileSync('sh', ['-c', `${curl} -s`], { encoding: 'utf8' })).toContain('"email":"ada@python.org"');
 });

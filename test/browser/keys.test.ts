@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { expectAccessible, useBrowser, useServing } from './open-browser.js';
+import { chooseList, createKey, press, signInByKey } from './steps.js';
 
 const lab = useBrowser();
 const serving = useServing();
@@ -87,11 +88,11 @@ test('with the keyboard only, a key is created, shown once, changed in name, cre
 
 test('a checkbox makes a test key, whose example uses the sandbox', async () => {
   const { page } = await lab.signedIn(serving, '/keys');
-  await page.getByRole('button', { name: 'New key' }).click();
+  await press(page, 'New key');
   await page.getByLabel('Name').fill('ci');
   await page.getByLabel('Test key').check();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Create key' }).click();
+  await press(page, 'Create key');
   const fresh = page.getByRole('region', { name: 'The new key' });
   const key = await fresh
     .getByText(/^mv_test_/)
@@ -106,19 +107,10 @@ test('a checkbox makes a test key, whose example uses the sandbox', async () => 
 
 test('a key with too few credits is told so before a list starts, sees what a check left, and a revoked one is asked for another', async () => {
   const { page: admin } = await lab.signedIn(serving, '/keys');
-  await admin.getByRole('button', { name: 'New key' }).click();
-  await admin.getByLabel('Name').fill('few');
-  await admin.getByLabel('Credits').fill('1');
-  await admin.getByRole('button', { name: 'Create key' }).click();
-  const fresh = admin.getByRole('region', { name: 'The new key' });
-  const key = await fresh.getByText(/^mv_/).first().innerText();
+  const key = await createKey(admin, { Name: 'few', Credits: '1' });
   const { page } = await lab.open(`${serving.root}/lists`);
-  await page.getByRole('button', { name: 'Use an API key instead' }).click();
-  await page.getByLabel('API key').fill(key);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByText('Paste addresses instead').click();
-  await page.getByLabel('One address per line').fill('ada@python.org\nbob@python.org\n');
-  await page.getByRole('button', { name: 'Use these' }).click();
+  await signInByKey(page, key);
+  await chooseList(page, 'two.csv', 'ada@python.org\nbob@python.org\n');
   await page.getByText('It costs 2 credits, but the balance is 1.').waitFor();
 
   const menu = page.getByLabel('few: settings and sign out');
@@ -133,24 +125,19 @@ test('a key with too few credits is told so before a list starts, sees what a ch
   await menu.click();
 
   await admin.getByLabel('Change few').click();
-  await admin.getByRole('button', { name: 'Revoke…' }).click();
-  await admin.getByRole('button', { name: 'Revoke', exact: true }).click();
+  await press(admin, 'Revoke…');
+  await press(admin, 'Revoke');
   await admin.getByRole('dialog').waitFor({ state: 'detached' });
   lab.allow(/401/);
   await page.getByRole('link', { name: 'Usage' }).click();
-  await page
-    .getByRole('dialog', { name: /^Your session has ended/ })
-    .getByLabel('API key')
-    .waitFor();
+  const dialog = page.getByRole('dialog', { name: /^Your session has ended/ });
+  await dialog.getByLabel('API key').waitFor();
 });
 
 test('the interface lists every request, with a curl line that runs', async () => {
   const { page, context } = await lab.signedIn(serving, '/keys');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByRole('button', { name: 'New key' }).click();
-  await page.getByLabel('Name').fill('reports');
-  await page.getByRole('button', { name: 'Create key' }).click();
-  const key = await page.getByRole('region', { name: 'The new key' }).getByText(/^mv_/).first().innerText();
+  const key = await createKey(page, { Name: 'reports' });
   await page.getByRole('link', { name: 'The requests they can make' }).click();
   await page.getByRole('heading', { name: 'Interface' }).waitFor();
   await expectAccessible(page);

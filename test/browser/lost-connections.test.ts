@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { expectAccessible, signIn, useBrowser, useServing } from './open-browser.js';
 import { password } from './serve.js';
+import { hold, setHidden } from './steps.js';
 
 const lab = useBrowser();
 const serving = useServing();
@@ -68,14 +69,7 @@ test('a lost server is reported once, the page keeps its content, and continues 
 
 test('while a server is slow, a placeholder has the size of the answer', async () => {
   const { page } = await lab.signedIn(serving);
-  let letGo = (): void => {};
-  const held = new Promise<void>((done) => {
-    letGo = done;
-  });
-  await page.route('**/app/usage*', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const letGo = await hold(page, '**/app/usage*');
   await page.getByRole('link', { name: 'Usage' }).click();
   await page.getByText('Loading…').waitFor();
   await expectAccessible(page);
@@ -93,15 +87,9 @@ test('a hidden tab sends no requests', async () => {
   await page.getByText('No list was uploaded yet.').waitFor();
   await page.waitForLoadState('networkidle');
   page.on('request', (request) => asked.push(request.url()));
-  await page.evaluate(() => {
-    Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
-    document.dispatchEvent(new Event('visibilitychange'));
-  });
+  await setHidden(page, true);
   await page.clock.runFor(120_000);
   expect(asked).toEqual([]);
-  await page.evaluate(() => {
-    Object.defineProperty(document, 'hidden', { configurable: true, get: () => false });
-    document.dispatchEvent(new Event('visibilitychange'));
-  });
+  await setHidden(page, false);
   await page.waitForResponse('**/app/jobs*');
 });

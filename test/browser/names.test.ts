@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible, useBrowser, useServing } from './open-browser.js';
+import { chooseList, createKey } from './steps.js';
 
 const lab = useBrowser();
 const serving = useServing();
@@ -19,11 +20,7 @@ test('markup and direction marks stay text in names of files, columns, cells and
   const { page } = await lab.signedIn(serving, '/lists');
   page.on('dialog', () => expect.unreachable('a script ran'));
   const csv = `${evil},${reversed} email\n${evil}${reversed},"${reversed}@python.org"\n${evil},<b>@python.org\n`;
-  await page.getByLabel('Choose a list').setInputFiles({
-    name: `${evil.replaceAll('/', '∕')}${reversed}.csv`,
-    mimeType: 'text/csv',
-    buffer: Buffer.from(csv),
-  });
+  await chooseList(page, `${evil.replaceAll('/', '∕')}${reversed}.csv`, csv);
   await page.getByRole('button', { name: /^Check 2 addresses/ }).waitFor();
   await expectHarmless(page);
   await page.getByRole('button', { name: /^Check 2 addresses/ }).click();
@@ -38,10 +35,7 @@ test('markup and direction marks stay text in names of files, columns, cells and
   await expectHarmless(page);
 
   await page.getByRole('link', { name: 'API keys' }).click();
-  await page.getByRole('button', { name: 'New key' }).click();
-  await page.getByLabel('Name').fill(evil);
-  await page.getByRole('button', { name: 'Create key' }).click();
-  await page.getByRole('region', { name: 'The new key' }).waitFor();
+  await createKey(page, { Name: evil });
   await expectHarmless(page);
   await page.getByRole('link', { name: 'Usage' }).click();
   await page.getByRole('heading', { name: 'Usage' }).waitFor();

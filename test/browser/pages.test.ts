@@ -1,48 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectAccessible, useBrowser } from './open-browser.js';
-import { type Serving, serve } from './serve.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, signIn, useBrowser, useServing } from './open-browser.js';
+import { chooseList, createKey, open, press, signInByKey } from './steps.js';
 
 const lab = useBrowser();
-let serving: Serving;
+const serving = useServing();
+/** A key with a list of its own, so that every page has content. */
+let key = '';
 beforeAll(async () => {
-  serving = await serve();
-  expect((await createContent(serving)).key).toMatch(/^mv_/);
+  const { page } = await lab.signedIn(serving, '/keys');
+  key = await createKey(page, { Name: 'billing', Credits: '1000' });
+  const { page: own } = await lab.open(`${serving.root}/lists`);
+  await signInByKey(own, key);
+  const rows = Array.from({ length: 300 }, (_, at) => `p${at}@${at % 3 === 0 ? 'mailinator.com' : 'python.org'}`);
+  await chooseList(own, 'november.csv', `email\n${rows.join('\n')}\nnot an address\n`);
+  await press(own, 'Check 301 addresses');
+  await own.getByText('301 of 301 rows answered').waitFor();
 });
-afterAll(() => serving?.stop());
-
-/** Creates content for every page: a key, a completed list, and some usage. */
-async function createContent({ root }: Serving): Promise<{ key: string }> {
-  const { password } = await import('./serve.js');
-  const json = { 'content-type': 'application/json', origin: root, 'sec-fetch-site': 'same-origin' };
-  const signIn = await fetch(`${root}/app/sign-in`, {
-    method: 'POST',
-    headers: json,
-    body: JSON.stringify({ password }),
-  });
-  const cookie = signIn.headers
-    .getSetCookie()
-    .map((each) => each.split(';')[0])
-    .join('; ');
-  const created = await fetch(`${root}/app/keys`, {
-    method: 'POST',
-    headers: { ...json, cookie },
-    body: JSON.stringify({ name: 'billing', credits: 1_000 }),
-  });
-  const { key } = (await created.json()) as { key: string };
-  const form = new FormData();
-  const list = Array.from({ length: 300 }, (_, at) => `p${at}@${at % 3 === 0 ? 'mailinator.com' : 'python.org'}`);
-  form.append('file', new Blob([`email\n${list.join('\n')}\nnot an address\n`]), 'november.csv');
-  const headers = { 'x-api-key': key };
-  const preview = await fetch(`${root}/api/v1/bulk/upload/preview`, { method: 'POST', headers, body: form });
-  const { upload_id } = (await preview.json()) as { upload_id: string };
-  const body = JSON.stringify({ upload_id, email_column: 'email' });
-  await fetch(`${root}/api/v1/bulk/upload/confirm`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body,
-  });
-  return { key };
-}
 
 const pages = [
   { path: '/', heading: 'Check an address' },
@@ -87,19 +60,16 @@ describe.each([
     const { page } = await lab.open(serving.root, { viewport: { width, height: 800 }, colorScheme });
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Use an API key instead' }).click();
-    await page.getByLabel('API key').fill('mv_wrong');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signInByKey(page, 'mv_wrong');
     lab.allow(/401/);
     await page.getByRole('alert').waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Use the administrator password instead' }).click();
-    const { signIn } = await import('./open-browser.js');
+    await press(page, 'Use the administrator password instead');
     await signIn(page);
     await page.getByLabel(/settings and sign out/).click();
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Account and sessions' }).click();
-    await page.getByRole('button', { name: 'Change password…' }).click();
+    await open(page, 'Account and sessions');
+    await press(page, 'Change password…');
     await page.getByRole('dialog', { name: 'The password is managed elsewhere' }).waitFor();
     await page.getByText('serve.admin_password_file').waitFor();
     await expectAccessible(page);
@@ -121,17 +91,15 @@ test('the chosen theme overrides the system setting and is remembered', async ()
   expect(await background()).toBe(dark);
 });
 
-test('a key signs in to its own lists only, not to pages for administrators', async () => {
-  const { key } = await createContent(serving);
+test('a key signs in to its own lists only, not to pages for members', async () => {
   const { page } = await lab.open(`${serving.root}/lists`);
-  await page.getByRole('button', { name: 'Use an API key instead' }).click();
-  await page.getByLabel('API key').fill(key);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signInByKey(page, key);
   await page.getByRole('link', { name: 'november.csv' }).waitFor();
-  expect(await page.getByRole('link', { name: 'november.csv' }).count()).toBe(1);
   expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
-  await page.goto(`${serving.root}/keys`);
-  await page.getByRole('heading', { name: 'Members and administrators only' }).waitFor();
+  for (const path of ['/keys', '/settings/webhooks']) {
+    await page.goto(`${serving.root}${path}`);
+    await page.getByRole('heading', { name: 'Members and administrators only' }).waitFor();
+  }
   await expectAccessible(page);
 });
 

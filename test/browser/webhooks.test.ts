@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { expectAccessible, useBrowser } from './open-browser.js';
 import { serve } from './serve.js';
+import { chooseList } from './steps.js';
 
 const lab = useBrowser();
 
@@ -25,16 +26,12 @@ test('a webhook is added, shows how its last delivery went, and is deleted', asy
     await expectAccessible(page);
     await page.getByLabel('Address').fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`);
     await page.getByRole('button', { name: 'Create webhook' }).click();
-    const secret = await page
-      .getByRole('region', { name: 'The secret' })
-      .getByText(/^whsec_/)
-      .innerText();
-    await page.getByRole('region', { name: 'The secret' }).getByText('/hook').waitFor();
+    const shown = page.getByRole('region', { name: 'The secret' });
+    const secret = await shown.getByText(/^whsec_/).innerText();
+    await shown.getByText('/hook').waitFor();
     await expectAccessible(page);
     await page.goto(`${serving.root}/lists`);
-    await page.getByText('Paste addresses instead').click();
-    await page.locator('#pasted').fill('ada@python.org\n');
-    await page.getByRole('button', { name: 'Use these' }).click();
+    await chooseList(page, 'list.csv', 'ada@python.org\n');
     await page.getByRole('button', { name: 'Check 1 address' }).click();
     await page.getByRole('region', { name: 'Progress' }).getByText('completed').waitFor();
     await page.goto(`${serving.root}/settings/webhooks`);
