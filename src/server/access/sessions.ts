@@ -115,13 +115,13 @@ export function createSetUp(store: SessionStore, cost?: ScryptCost) {
   };
 }
 
-/** Checks passwords one at a time: each takes 64 MiB and a core for a fifth of a second. */
-export type PasswordCheck = ReturnType<typeof createPasswordCheck>;
-
 /** Queue limit: the wait stays below two seconds. */
 const maxWaiting = 8;
 
-/** Browsers that signed in before have their own queue, which guesses from elsewhere cannot fill. */
+/**
+ * Checks passwords one at a time: each takes 64 MiB and a core for a fifth of a second. Browsers that signed in before
+ * have their own queue, which guesses from elsewhere cannot fill.
+ */
 export function createPasswordCheck(check: typeof isPassword = isPassword) {
   const queues = { known: createCheckQueue(check), unknown: createCheckQueue(check) };
   return {

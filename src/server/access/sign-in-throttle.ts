@@ -2,9 +2,6 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { LruMap } from '../../async/lru-map.js';
 import { Failure } from '../../model/failure.js';
 
-/** Limits password guesses, by counters of attempts. */
-export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
-
 /** Attempts that fail before the next one has to wait. */
 interface Counter {
   name: string;
@@ -25,6 +22,7 @@ interface Attempts {
   waitUntil: number;
 }
 
+/** Limits password guesses, by counters of attempts. */
 export function createSignInThrottle(elapsed: () => number = () => performance.now()) {
   const createCounters = (maxEntries: number) =>
     new LruMap<Attempts>({ maxEntries, ttlMs: attemptTtlMs, now: elapsed });

@@ -8,8 +8,8 @@ import { adminOwner } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import { Failure } from '../../model/failure.js';
 import { networkOf } from '../access/edge.js';
-import { cookieIn, type PasswordCheck } from '../access/sessions.js';
-import { countersFor, deviceIn, type SignInThrottle } from '../access/sign-in-throttle.js';
+import { cookieIn, createPasswordCheck } from '../access/sessions.js';
+import { countersFor, createSignInThrottle, deviceIn } from '../access/sign-in-throttle.js';
 import type { ServerContext } from '../server-context.js';
 
 /** The administrator or a member, with the password to sign in. */
@@ -30,12 +30,12 @@ const noAccount = { account: null, passwordHash: null };
 
 interface SignInDependencies extends Pick<ServerContext, 'edge' | 'audit'> {
   store: JobStore;
-  passwords: PasswordCheck;
-  throttle: SignInThrottle;
   web: { passwordCost?: ScryptCost };
 }
 
-export function createSignIn({ store, passwords, throttle, edge, audit, web }: SignInDependencies) {
+export function createSignIn({ store, edge, audit, web }: SignInDependencies) {
+  const passwords = createPasswordCheck();
+  const throttle = createSignInThrottle();
   /** The hash of a secret that is not kept: unknown addresses take as long as known ones. */
   let decoyHash: Promise<string> | null = null;
   const findDecoyHash = (): Promise<string> => {

@@ -6,8 +6,7 @@ import type { JobStore } from '../../jobs/store/store.js';
 import type { Level } from '../../model/evidence.js';
 import type { Check } from '../../service/diagnosis/check.js';
 import type { SessionView } from '../../wire/app.js';
-import type { PasswordCheck, Sessions, SetUp } from '../access/sessions.js';
-import type { SignInThrottle } from '../access/sign-in-throttle.js';
+import type { Sessions, SetUp } from '../access/sessions.js';
 import type { ServerContext } from '../server-context.js';
 import type { SignIn } from './sign-in.js';
 
@@ -30,8 +29,6 @@ export interface WebContext extends ServerContext {
   sessions: Sessions;
   /** The administrator, or the current record of the key; null for an invalid key. */
   ownerOfSession(session: SessionRecord): Promise<KeyRecord | null>;
-  passwords: PasswordCheck;
-  throttle: SignInThrottle;
   signIn: SignIn;
   setUp: SetUp;
   web: WebOptions;

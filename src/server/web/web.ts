@@ -2,8 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { KeyRecord } from '../../jobs/store/keys.js';
 import { adminOwner, isMemberId, type SessionRecord } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
-import { cookieIn, createPasswordCheck, createSessions, createSetUp } from '../access/sessions.js';
-import { createSignInThrottle } from '../access/sign-in-throttle.js';
+import { cookieIn, createSessions, createSetUp } from '../access/sessions.js';
 import { crossSiteFault, registerRoutes } from '../routes/router.js';
 import { adminCaller, memberCaller, type ServerContext } from '../server-context.js';
 import { accountHandlers } from './account-routes.js';
@@ -50,8 +49,6 @@ export async function openWeb(
         setUp,
         ownerOfSession,
         web: options,
-        passwords: createPasswordCheck(),
-        throttle: createSignInThrottle(),
       };
       const context: WebContext = { ...parts, signIn: createSignIn(parts) };
       registerPageRoutes(app, pages);
