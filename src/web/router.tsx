@@ -42,6 +42,18 @@ export function useLocation(): Location {
   return current;
 }
 
+/** A path with the parts of a query that are not empty, not zero and not false. */
+export function withQuery(path: string, query: Readonly<Record<string, string | number | boolean>>): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value) params.set(name, String(value));
+  return params.size > 0 ? `${path}?${params}` : path;
+}
+
+/** The number of entries before the page that a query asks for. */
+export function skipIn(query: URLSearchParams): number {
+  return Math.max(0, Number.parseInt(query.get('skip') ?? '0', 10) || 0);
+}
+
 interface LinkProps {
   to: string;
   class?: string;

@@ -11,7 +11,7 @@ import { Search } from '../../parts/field.js';
 import { isLive } from '../../parts/job-words.js';
 import { Pager } from '../../parts/pager.js';
 import { RemoteContent } from '../../parts/remote-content.js';
-import { navigate } from '../../router.js';
+import { navigate, skipIn, withQuery } from '../../router.js';
 import { call } from '../../server/call.js';
 import { useAnswer } from '../../server/use-answer.js';
 
@@ -30,18 +30,14 @@ function viewIn(query: URLSearchParams): RowsView {
   return {
     statuses: (query.get('only') ?? '').split(',').filter((status) => filterStatuses.includes(status)),
     search: query.get('search') ?? '',
-    skip: Math.max(0, Number.parseInt(query.get('skip') ?? '0', 10) || 0),
+    skip: skipIn(query),
     isWide: query.get('columns') === 'all',
   };
 }
 
 function urlOf(job: AppJob, { statuses, search, skip, isWide }: RowsView): string {
-  const params = new URLSearchParams();
-  if (statuses.length > 0) params.set('only', statuses.join(','));
-  if (search !== '') params.set('search', search);
-  if (skip > 0) params.set('skip', String(skip));
-  if (isWide) params.set('columns', 'all');
-  return `/lists/${encodeURIComponent(job.id)}${params.size > 0 ? `?${params}` : ''}`;
+  const query = { only: statuses.join(','), search, skip, columns: isWide && 'all' };
+  return withQuery(`/lists/${encodeURIComponent(job.id)}`, query);
 }
 
 /** A row that was not vetted. */

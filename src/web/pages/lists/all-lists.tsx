@@ -1,19 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
-import { formatAmount } from '../../../model/amount.js';
+import { formatAmount, formatNumber } from '../../../model/amount.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
+import { type Column, Table } from '../../../report/components/panel.js';
+import { StatusBar, shareText, sumOf, toCountByStatus } from '../../../report/components/status-bar.js';
 import type { AppJob } from '../../../wire/app.js';
 import { type QueryOf, routes } from '../../../wire/routes.js';
 import { Button } from '../../parts/button.js';
 import { Search, Select } from '../../parts/field.js';
-import { isLive, jobName } from '../../parts/job-words.js';
+import { isLive, JobBadge, jobName } from '../../parts/job-words.js';
 import { Pager } from '../../parts/pager.js';
 import { RemoteContent } from '../../parts/remote-content.js';
 import { ConfirmDialog, type DialogState, useDialog } from '../../parts/things.js';
-import { Link, navigate } from '../../router.js';
+import { RelativeTime } from '../../parts/time.js';
+import { Link, navigate, skipIn, withQuery } from '../../router.js';
 import { call, Problem } from '../../server/call.js';
 import { useAnswer } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
-import { ListTable } from './list-table.js';
 
 const limits = ['20', '50', '100'] as const;
 const states = routes.listLists.query.properties.status.enum;
@@ -121,17 +123,13 @@ function viewOf(query: URLSearchParams): View {
     search: text('search'),
     status: states.find((state) => state === text('status')) ?? '',
     owner: text('owner'),
-    skip: Math.max(0, Number.parseInt(text('skip'), 10) || 0),
+    skip: skipIn(query),
     limit: Number(limits.find((each) => each === text('limit')) ?? limits[0]),
   };
 }
 
 function pathOf(view: View): string {
-  const parts = Object.entries({ ...view, limit: view.limit === 20 ? '' : view.limit });
-  const params = new URLSearchParams(
-    parts.filter(([, value]) => value !== '' && value !== 0).map(([name, value]) => [name, String(value)]),
-  );
-  return `/lists${params.size > 0 ? `?${params}` : ''}`;
+  return withQuery('/lists', { ...view, limit: view.limit === 20 ? '' : view.limit });
 }
 
 function NoLists({ view: { search, status, owner } }: { view: View }) {
@@ -181,4 +179,77 @@ export function DeleteLists({ lists, within }: { lists: readonly AppJob[]; withi
       </ul>
     </ConfirmDialog>
   );
+}
+
+interface ListTableProps {
+  lists: readonly AppJob[];
+  selected: readonly AppJob[];
+  onSelect: (lists: readonly AppJob[]) => void;
+  /** The page with the lists of an owner. */
+  ownerPath: ((ownerId: string) => string) | null;
+}
+
+/** Lists as rows, with a bar of their results. Those that have ended can be selected. */
+function ListTable({ lists, selected, onSelect, ownerPath }: ListTableProps) {
+  const columns: Column<AppJob>[] = [
+    {
+      ...{ name: 'Select', isHidden: true },
+      cell: (list) => {
+        const others = selected.filter(({ id }) => id !== list.id);
+        return (
+          <input
+            type="checkbox"
+            aria-label={`Select ${jobName(list)}`}
+            checked={others.length < selected.length}
+            disabled={isLive(list)}
+            onChange={(event) => onSelect(event.currentTarget.checked ? [...others, list] : others)}
+          />
+        );
+      },
+    },
+    {
+      ...{ name: 'File', class: 'breaks strong name', isBare: true },
+      cell: (list) => (
+        <Link to={`/lists/${encodeURIComponent(list.id)}`}>
+          <UntrustedText text={jobName(list)} />
+        </Link>
+      ),
+    },
+    { name: 'State', isBare: true, cell: (list) => <JobBadge job={list} /> },
+    { name: 'Rows', class: 'number', cell: rowsText },
+    {
+      ...{ name: 'Result', class: 'bar-cell', isBare: true },
+      cell: (list) => <StatusBar counts={toCountByStatus(list)} total={addressesIn(list)} />,
+    },
+    {
+      ...{ name: 'Valid', class: 'number' },
+      cell: (list) => shareText(list.valid_count ?? 0, sumOf(toCountByStatus(list))),
+    },
+    {
+      ...{ name: 'By', class: 'by' },
+      cell: ({ owner }) => (
+        <>
+          {owner.kind === 'key' && <span class="muted">key </span>}
+          {ownerPath === null ? (
+            <UntrustedText text={owner.name} />
+          ) : (
+            <Link to={ownerPath(owner.id)}>
+              <UntrustedText text={owner.name} />
+            </Link>
+          )}
+        </>
+      ),
+    },
+    { name: 'Created', class: 'tight', cell: (list) => <RelativeTime at={list.created_at} /> },
+  ];
+  return <Table caption="Lists" stacks columns={columns} rows={lists} keyOf={({ id }) => id} />;
+}
+
+function addressesIn({ total = 0, empty_count: empty = 0, duplicate_count: duplicates = 0 }: AppJob): number {
+  return total - empty - duplicates;
+}
+
+function rowsText(list: AppJob): string {
+  const { total = 0, processed = 0 } = list;
+  return isLive(list) ? `${formatNumber(processed)} of ${formatNumber(total)}` : formatNumber(total);
 }

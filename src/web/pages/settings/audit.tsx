@@ -7,7 +7,7 @@ import { PageHead } from '../../parts/page-head.js';
 import { Pager } from '../../parts/pager.js';
 import { Things } from '../../parts/things.js';
 import { RelativeTime } from '../../parts/time.js';
-import { navigate } from '../../router.js';
+import { navigate, skipIn, withQuery } from '../../router.js';
 import { call } from '../../server/call.js';
 import { useAnswer } from '../../server/use-answer.js';
 
@@ -15,19 +15,14 @@ const limit = 50;
 
 /** The audit log. Its search and page are in the URL. */
 export function AuditSection({ query: urlQuery }: { query: URLSearchParams }) {
-  const skip = Math.max(0, Number.parseInt(urlQuery.get('skip') ?? '0', 10) || 0);
+  const skip = skipIn(urlQuery);
   const search = urlQuery.get('search') ?? '';
   const found = search === '' ? {} : { search };
   const page = useAnswer(`audit ${skip} ${search}`, (signal) =>
     call('listAudit', { query: { skip, limit, ...found }, signal }),
   );
-  const show = (text: string, newSkip: number): void => {
-    const params = new URLSearchParams({
-      ...(text !== '' && { search: text }),
-      ...(newSkip > 0 && { skip: `${newSkip}` }),
-    });
-    navigate(`/settings/audit${params.size > 0 ? `?${params}` : ''}`);
-  };
+  const show = (text: string, newSkip: number): void =>
+    navigate(withQuery('/settings/audit', { search: text, skip: newSkip }));
   return (
     <>
       <PageHead
