@@ -41,7 +41,7 @@ export function App() {
       ) : session.state === 'setup' ? (
         <SetUpPage onSignedIn={view.setAnswer} />
       ) : (
-        <SignInPage hasMembers={session.has_members} onSignedIn={view.setAnswer} />
+        <SignInPage view={session} onSignedIn={view.setAnswer} />
       )}
       <Connection />
     </>

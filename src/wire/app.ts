@@ -192,10 +192,10 @@ export type SignedInUser =
   | { kind: 'member'; id: string; name: string; email: string }
   | { kind: 'key'; id: string; name: string; prefix: string; plan: string; credits: number | null };
 
-/** `setup`: no password exists yet, and only keys can sign in. `by_proxy`: a proxy signs in and out. */
+/** `setup`: no password exists yet, and only keys can sign in. `by_proxy`: a proxy signs in and out; `proxy_user` is who it names, who is not a member. */
 const session = {
   anyOf: [
-    object({ state: oneOf('setup', 'signed_out'), has_members: flag }),
+    object({ state: oneOf('setup', 'signed_out'), has_members: flag, proxy_user: textOrNull }),
     object({
       state: oneOf('signed_in'),
       who: typed<SignedInUser>({ type: 'object' }),

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Invitation } from '../../src/web/pages/invitation.js';
 import { Downloads } from '../../src/web/pages/list/downloads.js';
 import { ForgetResult } from '../../src/web/pages/settings/forget-address.js';
+import { SignInPage } from '../../src/web/pages/sign-in.js';
 import { creditChanges, updateSignals } from '../../src/web/server/call.js';
 import type { AppJob, SignedInUser } from '../../src/wire/app.js';
 
@@ -40,6 +41,14 @@ describe('an invitation', () => {
     { name: 'nobody is signed in', who: null },
     { name: 'the invited member is signed in', who: { kind: 'member', id: 'm', name: 'A', email: 'ada@python.org' } },
   ])('asks for a password if $name', ({ who }) => expect(pageFor(who)).toContain('Set password and sign in'));
+});
+
+test('a user whom a proxy names, and who is not a member, is asked for no password', () => {
+  const pageFor = (proxy_user: string | null): string =>
+    textOf(SignInPage, { view: { state: 'signed_out' as const, has_members: true, proxy_user }, onSignedIn: () => {} });
+  expect(pageFor('bob@python.org')).toMatch(/You are not a member .*bob@python\.org/);
+  expect(pageFor('bob@python.org')).not.toContain('Password');
+  expect(pageFor(null)).toContain('Password');
 });
 
 describe('the result of Forget', () => {

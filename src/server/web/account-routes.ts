@@ -45,7 +45,7 @@ export function accountHandlers(context: WebContext) {
       if (session !== null && body?.everywhere === true) await sessions.endAll(session.owner);
       else if (session !== null) await sessions.end(session.hash);
       reply.header('set-cookie', cookieOf('session', '', 0, edge.isEncrypted(request.raw)));
-      return signedOut(context);
+      return signedOut(context, request);
     },
     changePassword: async ({ request, reply, body: { old_password, password } }) => {
       const { owner } = sessionOf(request);

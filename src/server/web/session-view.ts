@@ -65,7 +65,7 @@ export async function viewOf(
   session: FoundSession | null,
 ): Promise<SessionView> {
   const caller = session === null ? null : await context.ownerOfSession(session);
-  if (session === null || caller === null) return signedOut(context);
+  if (session === null || caller === null) return signedOut(context, request);
   request.session = session;
   request.caller = caller;
   const server = await serverFacts(context);
@@ -87,9 +87,9 @@ async function whoOf({ store }: WebContext, request: FastifyRequest, { owner }: 
   return isAdmin(request) ? { kind: 'admin', name, email } : { kind: 'member', id, name, email };
 }
 
-export async function signedOut({ setUp, store }: WebContext): Promise<SessionView> {
+export async function signedOut({ setUp, store, edge }: WebContext, { raw }: FastifyRequest): Promise<SessionView> {
   const state = (await setUp.token()) === null ? 'signed_out' : 'setup';
-  return { state, has_members: await store.hasMembers() };
+  return { state, has_members: await store.hasMembers(), proxy_user: edge.proxyUser(raw) };
 }
 
 /** True for the administrator and members, false for keys. */

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { UntrustedText } from '../../report/components/domain-name.js';
 import type { SessionView } from '../../wire/app.js';
 import { Button, Buttons } from '../parts/button.js';
 import { Dialog, FormDialog } from '../parts/dialog.js';
@@ -16,11 +17,28 @@ interface SignInProps {
 
 type Method = 'email' | 'password' | 'key';
 
-export function SignInPage({ hasMembers, onSignedIn }: SignInProps & { hasMembers: boolean }) {
+interface SignInPageProps extends SignInProps {
+  view: Exclude<SessionView, { state: 'signed_in' }>;
+}
+
+/** A user that a proxy has signed in needs no form; one who is not a member can do nothing here. */
+export function SignInPage({ view: { has_members, proxy_user: proxyUser }, onSignedIn }: SignInPageProps) {
   return (
     <LonePage title="Sign in">
-      <h1>Sign in</h1>
-      <SignInForm first={hasMembers ? 'email' : 'password'} onSignedIn={onSignedIn} />
+      {proxyUser === null ? (
+        <>
+          <h1>Sign in</h1>
+          <SignInForm first={has_members ? 'email' : 'password'} onSignedIn={onSignedIn} />
+        </>
+      ) : (
+        <>
+          <h1>You are not a member</h1>
+          <p>
+            You are signed in as <UntrustedText text={proxyUser} class="breaks strong" />, who is not a member of this
+            server. Ask an administrator to invite this address.
+          </p>
+        </>
+      )}
     </LonePage>
   );
 }

@@ -204,6 +204,9 @@ describe('permissions', () => {
     for (const email of ['bob@python.org', 'ada@python.org, bob@python.org', ''])
       expect((await browser.ask('/app/jobs', as(email))).status).toBe(401);
     expect((await browser.ask('/app/jobs')).status).toBe(401);
+    expect((await browser.ask('/app/session', as('bob@python.org'))).json).toEqual({
+      ...{ state: 'signed_out', has_members: true, proxy_user: 'bob@python.org' },
+    });
   });
 
   test('a role takes effect at once, a removed member is signed out at once, and no member can do either to themselves', async () => {

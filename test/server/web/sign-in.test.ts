@@ -10,7 +10,7 @@ describe('signing in', () => {
 
   test('without a password, only the set-up link and keys sign in', async () => {
     const browser = openBrowser(server);
-    expect((await browser.ask('/app/session')).json).toEqual({ state: 'setup', has_members: false });
+    expect((await browser.ask('/app/session')).json).toEqual({ state: 'setup', has_members: false, proxy_user: null });
     expect((await browser.post('/app/sign-in', { password: '' })).status).toBe(401);
     expect((await browser.post('/app/sign-in', { password })).status).toBe(401);
     expect((await browser.post('/app/setup', { token: 'wrong', password })).status).toBe(401);
@@ -20,7 +20,11 @@ describe('signing in', () => {
     const setUp = await browser.post('/app/setup', { token, password });
     expect(setUp.json).toMatchObject({ state: 'signed_in', who: { kind: 'admin' }, server: { level: 'syntax' } });
     expect((await openBrowser(server).post('/app/setup', { token, password: 'another password' })).status).toBe(409);
-    expect((await openBrowser(server).ask('/app/session')).json).toEqual({ state: 'signed_out', has_members: false });
+    expect((await openBrowser(server).ask('/app/session')).json).toEqual({
+      state: 'signed_out',
+      has_members: false,
+      proxy_user: null,
+    });
   });
 
   test('the cookie is out of reach for scripts and other sites, and new at each sign-in', async () => {
@@ -38,14 +42,18 @@ describe('signing in', () => {
     expect(browser.cookie).not.toBe(before);
     const old = openBrowser(server);
     old.cookie = before;
-    expect((await old.ask('/app/session')).json).toEqual({ state: 'signed_out', has_members: false });
+    expect((await old.ask('/app/session')).json).toEqual({ state: 'signed_out', has_members: false, proxy_user: null });
   });
 
   test('signing out ends this session, or all of them', async () => {
     const [one, two, three] = [openBrowser(server), openBrowser(server), openBrowser(server)];
     for (const browser of [one, two, three]) await browser.post('/app/sign-in', { password });
     const oldCookie = one.cookie;
-    expect((await one.post('/app/sign-out')).json).toEqual({ state: 'signed_out', has_members: false });
+    expect((await one.post('/app/sign-out')).json).toEqual({
+      state: 'signed_out',
+      has_members: false,
+      proxy_user: null,
+    });
     expect(one.cookie).toBeNull();
     one.cookie = oldCookie;
     expect((await one.ask('/app/keys')).status).toBe(401);
