@@ -10,6 +10,7 @@ import type { SqlValue } from '../sql.js';
 import { openSqlite } from '../sqlite/open-sqlite.js';
 import type { Sqlite, SqlRow } from '../sqlite/sqlite.js';
 import { openDatabase, type Sql } from './database.js';
+import { type FileTarget, writeFile } from './files.js';
 import { checkVersion, readVersion } from './schema.js';
 
 /** The tables in the order of their references, with the key that orders each. */
@@ -132,6 +133,7 @@ async function copyFiles(sqlite: Sqlite, home: string, target: Sql): Promise<{ f
     emails: sql.all('SELECT id FROM jobs'),
   }));
   const sum = { files: 0, bytes: 0 };
+  const transaction: FileTarget = { write: (work) => work(target), writeRepeatable: (work) => work(target) };
   for (const [folder, names] of Object.entries(ids)) {
     for (const row of names) {
       const id = String(row['id']);
@@ -140,7 +142,7 @@ async function copyFiles(sqlite: Sqlite, home: string, target: Sql): Promise<{ f
       if (!existsSync(path)) continue;
       sum.files++;
       const bytes = createReadStream(path, { highWaterMark: pieceBytes });
-      sum.bytes += await copyFile(folder === 'emails' ? slicesIn(bytes) : bytes, id, target);
+      sum.bytes += await writeFile(transaction, folder === 'emails' ? slicesIn(bytes) : bytes, id);
     }
   }
   return sum;
@@ -149,19 +151,6 @@ async function copyFiles(sqlite: Sqlite, home: string, target: Sql): Promise<{ f
 /** The slices of a job are read one by one, so each is a piece. */
 async function* slicesIn(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const line of linesIn(bytes)) yield Buffer.from(`${line}\n`);
-}
-
-async function copyFile(pieces: AsyncIterable<Buffer>, id: string, target: Sql): Promise<number> {
-  const insert = 'INSERT INTO mailvet.files (id) VALUES ($1) RETURNING num';
-  const file = (await target.get<{ num: number }>(insert, id))?.num ?? 0;
-  let count = 0;
-  let bytes = 0;
-  for await (const piece of pieces) {
-    await target.run('INSERT INTO mailvet.pieces VALUES ($1, $2, $3)', file, count++, piece);
-    bytes += piece.length;
-  }
-  await target.run('UPDATE mailvet.files SET whole = true, pieces = $1 WHERE num = $2', count, file);
-  return bytes;
 }
 
 /** New rows are numbered after the copied ones. */

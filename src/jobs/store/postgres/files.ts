@@ -19,16 +19,7 @@ const maxCopyBytes = 4 * 1024 ** 3;
 
 /** The files of uploads and jobs in PostgreSQL, in pieces. Uploads are read from a local copy, made at first use. */
 export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
-  const writeUpload = async (bytes: AsyncIterable<Uint8Array>, id: string): Promise<void> => {
-    const writer = await openWriter(database, id);
-    try {
-      for await (const piece of bytes) await writer.write(piece);
-      await writer.close();
-    } catch (error) {
-      await writer.discard();
-      throw error;
-    }
-  };
+  const writeUpload: JobFiles['writeUpload'] = async (bytes, id) => void (await writeFile(database, bytes, id));
   const copyUpload = (source: string, id: string): Promise<void> =>
     writeUpload(createReadStream(source, { highWaterMark: pieceBytes }), id);
   const remove = (id: string): Promise<number> =>
@@ -52,7 +43,7 @@ export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
       await copies.moveUpload(source, id);
     },
     writeEmails: async (id) => {
-      const writer = await openWriter(database, id);
+      const writer = await openFileWriter(database, id);
       // A slice is a piece, so that it is read alone.
       const { write, flush } = emailLines((line) => writer.write(Buffer.from(line)));
       return {
@@ -81,8 +72,28 @@ export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
   };
 }
 
+/** Where a file is written: a database, or a transaction in it. */
+export type FileTarget = Pick<Database, 'write' | 'writeRepeatable'>;
+
+/** Writes a file, and returns its size. */
+export async function writeFile(target: FileTarget, bytes: AsyncIterable<Uint8Array>, id: string): Promise<number> {
+  const writer = await openFileWriter(target, id);
+  let size = 0;
+  try {
+    for await (const piece of bytes) {
+      await writer.write(piece);
+      size += piece.length;
+    }
+    await writer.close();
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  }
+  return size;
+}
+
 /** The file is visible once it is complete. The last writer wins. */
-async function openWriter(database: Database, id: string) {
+async function openFileWriter(database: FileTarget, id: string) {
   const add = 'INSERT INTO mailvet.files (id) VALUES ($1) RETURNING num';
   const file = (await database.write((sql) => sql.get<{ num: number }>(add, id)))?.num ?? 0;
   let pieces = 0;
