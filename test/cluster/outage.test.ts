@@ -108,18 +108,3 @@ describe('a database that goes away and comes back', () => {
     await lab.close();
   });
 });
-
-test('a job that is taken over is reported with its process, and why', async () => {
-  const lab = await open();
-  const id = await queueJob(lab.store, 1);
-  const { store, worker } = await lab.openDead();
-  await claim(store, worker);
-  expect((await claim(lab.store, 'w'))?.id).toBe(id);
-  const [note] = notes;
-  expect(note).toMatch(
-    new RegExp(
-      `^Rows of job ${id} are taken over from command \\S+ \\(process ${process.pid} on \\S+\\): no heartbeat`,
-    ),
-  );
-  await lab.close();
-});

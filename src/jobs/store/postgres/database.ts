@@ -58,7 +58,7 @@ export interface DatabaseOptions {
   maxRetryMs?: number | undefined;
   /** Aborted when the process stops: it then waits only briefly for a lost database. */
   signal?: AbortSignal | undefined;
-  /** Called once when the database is lost, once when it is back, and for each job that is taken over. */
+  /** Called once when the database is lost, and once when it is back. */
   onNote?: ((text: string) => void) | undefined;
 }
 

@@ -177,24 +177,3 @@ function findOlder(sql: Sql, id: string, name: string) {
     name,
   );
 }
-
-/** Describes from which process work is taken over, and why; `id` is the process that had it. */
-export async function describePredecessor(sql: Sql, id: string | null): Promise<string> {
-  const row = await sql.get<{
-    name: string;
-    kind: string;
-    host: string;
-    pid: number;
-    isDead: boolean;
-    silentMs: number;
-  }>(
-    `SELECT name, kind, host, pid, alive_until <= mailvet.now_ms() AS is_dead,
-       mailvet.now_ms() - alive_until + ${defaultSilentMs} AS silent_ms FROM mailvet.workers WHERE id = $1`,
-    id,
-  );
-  if (row === null) return 'from a process that is gone and sends no heartbeat';
-  const subject = `from ${row.kind} ${row.name} (process ${row.pid} on ${row.host})`;
-  if (!row.isDead) return `${subject}: it is alive, but did not renew its lease`;
-  const seconds = Math.round(Math.max(0, row.silentMs) / 1000);
-  return `${subject}: no heartbeat for ${seconds} s`;
-}

@@ -57,7 +57,7 @@ export async function openPostgres(address: string, options: PostgresOptions = {
       /** The database, without user and password. */
       name: database.name,
       cluster,
-      store: createStore(cluster, backend, hash, options.onNote),
+      store: createStore(cluster, backend, hash),
       /** The files of the store, read from copies on this machine. */
       filesIn: (copies: DiskFiles) => postgresFiles(database, copies),
     };
@@ -81,18 +81,13 @@ export async function migratePostgres(address: string): Promise<MigrationReport>
   }
 }
 
-function createStore(
-  { database, heartbeat, listener }: Cluster,
-  backend: SqlBackend,
-  hash: AddressCipher,
-  onNote: (text: string) => void = () => {},
-): JobStore {
+function createStore({ database, heartbeat, listener }: Cluster, backend: SqlBackend, hash: AddressCipher): JobStore {
   let closing: Promise<void> | null = null;
   const tables = sharedTables(backend, hash);
   return {
     ...tables,
     announceWorker: async () => {},
-    claimJob: claimSlice({ database, heartbeat }, onNote),
+    claimJob: claimSlice(database, heartbeat),
     saveBatch: saveBatch(database, tables),
     // Autovacuum returns unused space.
     compact: async () => {},

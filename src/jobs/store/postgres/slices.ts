@@ -14,7 +14,7 @@ import { encodeChunk } from '../results.js';
 import { all, get, getLocked, run, type SqlBackend, type Steps } from '../sql.js';
 import type { JobStore } from '../store.js';
 import type { Database } from './database.js';
-import { defaultSilentMs, describePredecessor, type Heartbeat, isDead } from './heartbeat.js';
+import { defaultSilentMs, type Heartbeat, isDead } from './heartbeat.js';
 
 /** Slices of a job that wait in the queue at a time. */
 const fedPerJob = 64;
@@ -132,7 +132,7 @@ export function saveBatch(database: Database, { addAnswers }: Pick<JobStore, 'ad
  */
 const claim = `
   WITH free AS (
-    SELECT slices.job AS free_job, slices.place AS free_place, slices.node AS old_node, slices.worker IS NOT NULL AS is_takeover
+    SELECT slices.job AS free_job, slices.place AS free_place, slices.worker IS NOT NULL AS is_takeover
     FROM mailvet.slices JOIN mailvet.jobs ON jobs.num = slices.job LEFT JOIN (
       SELECT owner AS busy_owner, count(*) AS running FROM mailvet.slices JOIN mailvet.jobs ON jobs.num = slices.job
       WHERE slices.worker IS NOT NULL AND ${hasRowsToAsk} GROUP BY owner) AS busy ON busy_owner = owner
@@ -158,34 +158,19 @@ const claim = `
     run_base = CASE WHEN state = 'queued' OR (is_takeover AND is_alone) THEN processed + coalesce((
       SELECT sum(${processedRows}) FROM mailvet.slices WHERE slices.job = num), 0) ELSE run_base END
   FROM start WHERE num = start.job AND state IN ('queued', 'running')
-  RETURNING jobs.*, ${openSliceCounts} AS open_slices, start.place, start.avoid, start.old_node, start.is_takeover`;
+  RETURNING jobs.*, ${openSliceCounts} AS open_slices, start.place, start.avoid`;
 
-type ClaimedRow = ReadRow & {
-  place: number;
-  avoid: string[];
-  oldNode: string | null;
-  isTakeover: boolean;
-};
+type ClaimedRow = ReadRow & { place: number; avoid: string[] };
 
-/** Calls `onNote` for each slice that is taken over from another process. */
-export function claimSlice(
-  { database, heartbeat }: { database: Database; heartbeat: Heartbeat },
-  onNote: (text: string) => void,
-): JobStore['claimJob'] {
+export function claimSlice(database: Database, heartbeat: Heartbeat): JobStore['claimJob'] {
   return async (worker, leaseUntil, now, { owner = null, jobId = null, commandLineLevel, slice } = {}) => {
     await heartbeat.register();
     const lease = [worker, heartbeat.id, leaseUntil - now, now, heartbeat.name];
     const filter = [owner, jobId, commandLineLevel === undefined, localOwner, commandLineLevel ?? null];
     const only = [slice?.job ?? null, slice?.place ?? null, slice?.generation ?? null];
-    const { claimed, note } = await database.write(async (sql) => {
-      const row = await sql.get<ClaimedRow>(claim, ...lease, ...filter, ...only);
-      if (row?.isTakeover !== true) return { claimed: row, note: null };
-      const predecessor = await describePredecessor(sql, row.oldNode);
-      return { claimed: row, note: `Rows of job ${row.id} are taken over ${predecessor}.` };
-    });
-    if (note !== null) onNote(note);
+    const claimed = await database.write((sql) => sql.get<ClaimedRow>(claim, ...lease, ...filter, ...only));
     if (claimed === null) return null;
-    const { place, avoid, oldNode: _, isTakeover: __, ...job } = claimed;
+    const { place, avoid, ...job } = claimed;
     return { ...readJob(job), slice: { place, first: place * sliceRows, rows: sliceRows, avoid } };
   };
 }
