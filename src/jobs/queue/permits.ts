@@ -16,6 +16,9 @@ const retryMs = 300;
 const beatMs = 2_000;
 /** Without an answer for this long, the permits may be in other hands. */
 const answerMs = 5_000;
+/** A crash repeats what is asked and not stored, so a slow store is waited for. */
+const maxWriteLagMs = 200;
+const lagCheckMs = 50;
 
 const take = `
   SELECT host, slot FROM unnest($1::text[], $2::int[]) AS wanted (host, key), LATERAL (
@@ -39,6 +42,8 @@ export class LockPermits implements HostPermits {
   private isClosed = false;
   private retryTimer: NodeJS.Timeout | null = null;
   private beatTimer: NodeJS.Timeout | undefined;
+  private lagTimer: NodeJS.Timeout | null = null;
+  private database: Database | null = null;
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly openDatabase: () => Promise<Database | null>) {}
@@ -49,6 +54,15 @@ export class LockPermits implements HostPermits {
 
   has(host: string): boolean {
     return this.held.has(host);
+  }
+
+  isPaused(): boolean {
+    if ((this.database?.writeLagMs() ?? 0) < maxWriteLagMs) return false;
+    this.lagTimer ??= setTimeout(() => {
+      this.lagTimer = null;
+      for (const { user } of [...this.held.values()]) user.onGranted();
+    }, lagCheckMs);
+    return true;
   }
 
   want(host: string, user: PermitUser): void {
@@ -72,6 +86,7 @@ export class LockPermits implements HostPermits {
     if (this.retryTimer !== null) clearTimeout(this.retryTimer);
     for (const { timer } of this.held.values()) clearTimeout(timer);
     clearInterval(this.beatTimer);
+    if (this.lagTimer !== null) clearTimeout(this.lagTimer);
     const { client } = this;
     this.client = null;
     if (client !== null) await endConnection(client);
@@ -94,7 +109,7 @@ export class LockPermits implements HostPermits {
       const released = this.released.splice(0);
       if (released.length > 0)
         await this.query(give, [released.map(({ slot }) => slot), released.map(({ host }) => keyOf(host))]);
-      const hosts = [...this.wanted.keys()];
+      const hosts = this.isPaused() ? [] : [...this.wanted.keys()];
       const rows = hosts.length === 0 ? [] : await this.query(take, [hosts, hosts.map(keyOf)]);
       for (const { host, slot } of rows) this.grant(String(host), Number(slot));
     } catch {
@@ -117,8 +132,8 @@ export class LockPermits implements HostPermits {
   }
 
   private async connect(): Promise<Client | null> {
-    const database = await this.openDatabase();
-    const client = database === null || this.isClosed ? null : await database.connect();
+    this.database = await this.openDatabase();
+    const client = this.database === null || this.isClosed ? null : await this.database.connect();
     if (client === null || this.isClosed) {
       await client?.end();
       return null;

@@ -1,3 +1,4 @@
+import { createBatcher } from '../../async/batcher.js';
 import { LruMap } from '../../async/lru-map.js';
 import type { ProbeAnswer, ProbeRequest, Prober } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
@@ -33,13 +34,16 @@ export function leaveRefusals(
 ): Prober {
   const counter = new RefusalCounter();
   const refusals = new LruMap<ProbeAnswer>({ maxEntries: maxGroups, ttlMs: blockMs });
+  // An address that is on a block list is refused by many at a time, and each write would take a connection from the commits.
+  const writeBlock = createBatcher(async (blocks: readonly [group: string, reply: string | null][]) => {
+    const [groups, replies] = [blocks.map(([group]) => group), blocks.map(([, reply]) => reply)];
+    await database.writeRepeatable((sql) => sql.run(insertBlocks, heartbeat.name, blockMs, groups, replies));
+    await heartbeat.beat(0);
+    return blocks;
+  });
   const block = (group: string, answer: ProbeAnswer): void => {
     refusals.set(group, answer);
-    const reply = answer.mailbox.reply?.text ?? null;
-    database
-      .writeRepeatable((sql) => sql.run(insertBlock, heartbeat.name, group, blockMs, reply))
-      .then(() => heartbeat.beat(0))
-      .catch(() => {});
+    writeBlock([group, answer.mailbox.reply?.text ?? null]).catch(() => {});
   };
   return {
     probe: async (request, caller) => {
@@ -58,7 +62,8 @@ export function leaveRefusals(
   };
 }
 
-const insertBlock = `INSERT INTO mailvet.blocks VALUES ($1, $2, mailvet.now_ms(), mailvet.now_ms() + $3, $4)
+const insertBlocks = `INSERT INTO mailvet.blocks
+  SELECT $1, party, mailvet.now_ms(), mailvet.now_ms() + $2, reply FROM unnest($3::text[], $4::text[]) AS refused (party, reply)
   ON CONFLICT (worker, party) DO UPDATE SET until = excluded.until, reply = excluded.reply`;
 
 /** A large provider, or the first mail host. */

@@ -140,10 +140,12 @@ export class Committer implements Sink<JobRow> {
 
   private async keepCommitting(): Promise<void> {
     while (!this.isStopped && !this.signal.aborted) {
-      const { batchRows, flushMs } = this.settings;
+      const { clock, batchRows, flushMs } = this.settings;
       const isEmpty = this.results.length === 0;
-      if (this.results.length < batchRows)
-        await this.due.wait(this.isWaiting && isEmpty ? this.heartbeatMs() : flushMs);
+      const pauseMs = this.isWaiting && isEmpty ? this.heartbeatMs() : flushMs;
+      // A commit that took long is followed by the next one at once.
+      const elapsedMs = isEmpty ? 0 : clock.elapsed() - this.committedAt;
+      if (this.results.length < batchRows && elapsedMs < pauseMs) await this.due.wait(pauseMs - elapsedMs);
       if (!this.isStopped && this.isDue()) await this.commit(false);
       this.room();
     }

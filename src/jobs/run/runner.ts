@@ -1,7 +1,7 @@
 import { timeSlicesFor } from '../../async/time-slicer.js';
 import { newIdentity, retireIdentity } from '../../disk/process-identity.js';
 import { asFailure } from '../../model/failure.js';
-import { type ClaimedJob, type JobFilter, localOwner, waitForHomeMs } from '../store/job-record.js';
+import { type ClaimedJob, type JobFilter, localOwner, sliceRows, waitForHomeMs } from '../store/job-record.js';
 import { DataLost } from '../store/records.js';
 import { openJobRows } from './job-rows.js';
 import { type RowsEnd, runRows } from './run-rows.js';
@@ -14,8 +14,8 @@ type RunEnd = 'completed' | 'failed' | 'stopped' | 'lost';
 
 /** Batches of jobs of a server are small: a commit blocks other transactions. */
 const serverBatch = { batchRows: 250 };
-/** Those of slices are smaller: a commit locks nothing but its slice, and rows that are not committed are asked again after a crash. */
-const sliceBatch = { batchRows: 100, flushMs: 100 };
+/** Those of slices are frequent: a commit locks nothing but its slice, and rows that are not committed are asked again after a crash. */
+const sliceBatch = { batchRows: sliceRows, flushMs: 100, heartbeatMs: 1_000 };
 
 /** Runs jobs or their slices, one a call. No two workers run the same one at once. */
 export function createRunner(options: RunnerOptions) {

@@ -3,6 +3,8 @@ export interface HostPermits {
   /** Permits that this process holds. */
   readonly count: number;
   has(host: string): boolean;
+  /** While answers wait to be stored: sessions ask for no more mailboxes of jobs. */
+  isPaused(): boolean;
   /** Calls `onGranted` once there is a permit. */
   want(host: string, user: PermitUser): void;
   /** The host has no session of a job any more, or needs none. */

@@ -118,7 +118,8 @@ export class HostQueue implements WorkerHost, PermitUser {
   }
 
   take(room: number, session: SmtpSession, fresh: boolean): ProbeTask[] {
-    return this.waiting.take(room, session, fresh, this.forRequests.has(session) ? isOfRequest : undefined);
+    const isForRequests = this.forRequests.has(session) || this.permits?.isPaused() === true;
+    return this.waiting.take(room, session, fresh, isForRequests ? isOfRequest : undefined);
   }
 
   awaitHost(yieldSlot: () => void): () => void {

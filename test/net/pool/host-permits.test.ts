@@ -19,11 +19,13 @@ function manualPermits() {
   const users = new Map<string, PermitUser>();
   const held = new Set<string>();
   const released: string[] = [];
+  let isPaused = false;
   const permits: HostPermits = {
     get count() {
       return held.size;
     },
     has: (ip) => held.has(ip),
+    isPaused: () => isPaused,
     want: (ip, user) => void users.set(ip, user),
     release: (ip) => {
       if (held.delete(ip)) released.push(ip);
@@ -36,6 +38,9 @@ function manualPermits() {
     grant: (ip: string) => {
       held.add(ip);
       users.get(ip)?.onGranted();
+    },
+    setPaused: (paused: boolean) => {
+      isPaused = paused;
     },
     withdraw: (ip: string, isLost: boolean) => {
       if (isLost) held.delete(ip);
@@ -86,6 +91,26 @@ test('a single request has a session of its own, which asks for no job', async (
   expect([isAnswered, dialed.length]).toEqual([false, 1]);
   grant('192.0.2.1');
   expect(await clock.runUntil(waiting)).toBe('passed');
+});
+
+test('while answers wait to be stored, a session asks for requests only', async () => {
+  const { clock, wait, ask, grant, setPaused } = openLab();
+  let answered = 0;
+  const asked = Array.from({ length: 40 }, (_, n) =>
+    ask(`p${n}@one.example`, '192.0.2.1', job).finally(() => answered++),
+  );
+  await wait(10);
+  grant('192.0.2.1');
+  await wait(500);
+  setPaused(true);
+  await wait(60_000);
+  const before = answered;
+  expect(before).toBeLessThan(40);
+  expect(await clock.runUntil(ask('b@one.example', '192.0.2.1', single))).toBe('passed');
+  expect(answered).toBe(before);
+  setPaused(false);
+  grant('192.0.2.1');
+  expect(new Set(await clock.runUntil(Promise.all(asked)))).toEqual(new Set(['passed']));
 });
 
 test('with a permit there is one session, and after a withdrawal it ends and asks the rest later', async () => {

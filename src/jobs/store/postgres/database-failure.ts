@@ -148,6 +148,8 @@ export class Outage {
   /** Null while the database answers. */
   since: number | null = null;
   private endedAt = Number.NEGATIVE_INFINITY;
+  /** End the pauses of those that try again. */
+  private readonly pauses = new Set<() => void>();
 
   constructor(
     private readonly name: string,
@@ -173,6 +175,20 @@ export class Outage {
     const seconds = Math.max(1, Math.round((this.endedAt - this.since) / 1000));
     this.since = null;
     this.isReadOnly = false;
+    for (const endPause of this.pauses) endPause();
     this.onNote(`The database ${this.name} answers again, after ${seconds} s (${new Date().toISOString()}).`);
+  }
+
+  /** Resolves after that time, or as soon as the outage ends. */
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const endPause = (): void => {
+        clearTimeout(timer);
+        this.pauses.delete(endPause);
+        resolve();
+      };
+      const timer = setTimeout(endPause, ms);
+      this.pauses.add(endPause);
+    });
   }
 }

@@ -36,6 +36,8 @@ export interface Database {
   write<T>(work: (sql: Sql) => Promise<T>, maxRetryMs?: number): Promise<T>;
   /** One statement, without a transaction. Returns `stored` if a unique key refuses it: an earlier try was stored, and its reply lost. */
   writeOnce<T>(work: (sql: Sql) => Promise<T>, stored: T): Promise<T>;
+  /** How long the oldest `writeOnce` in progress has waited. */
+  writeLagMs(): number;
   /** A transaction that may run twice without harm. Needs no table of the store. */
   writeRepeatable<T>(work: (sql: Sql) => Promise<T>, maxRetryMs?: number): Promise<T>;
   /** Whether the failure, of an unreachable database or a lost conflict, may not occur again. */
@@ -82,6 +84,8 @@ export function openDatabase(address: string, options: DatabaseOptions = {}): Da
   };
   const outage = new Outage(name, options.onNote ?? (() => {}));
   let closing: Promise<void> | null = null;
+  /** Those of `writeOnce` in progress, the oldest first. */
+  const writes = new Set<{ startedAt: number }>();
   const shutdown = new ShutdownGuard(options.signal, outage, connections.terminate);
 
   const withRetries = async <T>(
@@ -105,7 +109,7 @@ export function openDatabase(address: string, options: DatabaseOptions = {}): Da
           throw databaseFailure(error, name);
         }
       }
-      await backOff(tries);
+      await outage.pause(Math.min(firstDelayMs * 2 ** tries, maxDelayMs) * (0.5 + Math.random()));
     }
   };
   const withClient = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
@@ -153,16 +157,24 @@ export function openDatabase(address: string, options: DatabaseOptions = {}): Da
     read: (work, maxRetryMs = Math.min(defaultMaxRetryMs, maxReadRetryMs)) =>
       withRetries(() => withClient((client) => work(createSql(client))), maxRetryMs, true),
     write: (work, maxRetryMs) => withRetries(() => transact(work), maxRetryMs),
-    writeOnce: (work, stored) => {
+    writeOnce: async (work, stored) => {
+      const write = { startedAt: performance.now() };
       const unlessStored = (error: unknown) => (isDuplicate(error) ? stored : Promise.reject(error));
       const attempt = () => withClient((client) => work(createSql(client))).catch(unlessStored);
       // A worker keeps its answers for as long as the database is away.
-      return withRetries(attempt, options.isDaemon === true ? Number.POSITIVE_INFINITY : defaultMaxRetryMs);
+      const maxRetryMs = options.isDaemon === true ? Number.POSITIVE_INFINITY : defaultMaxRetryMs;
+      writes.add(write);
+      return withRetries(attempt, maxRetryMs).finally(() => writes.delete(write));
+    },
+    writeLagMs: () => {
+      const [oldest] = writes;
+      return oldest === undefined ? 0 : performance.now() - oldest.startedAt;
     },
     writeRepeatable: (work, maxRetryMs) =>
       withRetries(() => withClient((client) => inTransaction(client, () => work(createSql(client)))), maxRetryMs),
     isRetryable,
-    connect: connections.connect,
+    // The first connection of the permits or the listener ends an outage.
+    connect: () => withRetries(connections.connect, 0, true),
     checkPooler: (maxRetryMs) => withRetries(connections.checkPooler, maxRetryMs, true),
     close: () => {
       shutdown.close();
@@ -198,11 +210,6 @@ async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): 
     if (!isTransient(error)) await client.query('ROLLBACK');
     throw error;
   }
-}
-
-function backOff(tries: number): Promise<void> {
-  const ms = Math.min(firstDelayMs * 2 ** tries, maxDelayMs) * (0.5 + Math.random());
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 const wideNumbers = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
