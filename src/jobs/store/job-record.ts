@@ -45,14 +45,7 @@ export interface NewJob {
   createdAt: number;
 }
 
-interface JobCounts {
-  processed: number;
-  valid: number;
-  invalid: number;
-  risky: number;
-  unknown: number;
-  duplicate: number;
-}
+type JobCounts = Record<'processed' | CountWord, number>;
 
 /** Rows of a job that were deleted with their address: in all, those that had an answer, and how these were counted. */
 export interface ForgottenRows {

@@ -1,3 +1,5 @@
+import type { CountWord } from '../../model/result.js';
+import type { JobRecord } from './job-record.js';
 import { all, get, inList, insert, listValue, run, type SqlBackend, type SqlValue, type Steps } from './sql.js';
 
 /** An address that events are sent to. Times are in ms since 1970. */
@@ -46,19 +48,10 @@ interface DeliveryAttempt {
 }
 
 /** A job that has ended, for an event. */
-export interface EndedJob {
-  id: string;
-  owner: string;
-  filename: string;
+export type EndedJob = Pick<JobRecord, 'id' | 'owner' | 'filename' | 'total' | CountWord> & {
   state: 'completed' | 'failed';
   finishedAt: number;
-  total: number;
-  valid: number;
-  invalid: number;
-  risky: number;
-  unknown: number;
-  duplicate: number;
-}
+};
 
 const maxWebhooks = 200;
 const maxWebhooksOfOwner = 20;
