@@ -166,8 +166,7 @@ const openKeys: Runtime['openKeys'] = async ({ dataDir, store }) => {
 
 function localOptions(settings: Settings, { onNote }: ServiceHooks): LocalOptions {
   const { timeoutMs, dataDir: home, store, queue, ...rest } = settings;
-  const rereadStore = (): string => readStoreAddress(store) ?? '';
-  const stores = { home, store: readStoreAddress(store), rereadStore, queue: readQueueAddress(queue) };
+  const stores = { home, store: readStoreAddress(store), queue: readQueueAddress(queue) };
   return { ...rest, ...stores, onNote, listsFolder: join(home, 'lists'), ...(timeoutMs !== null && { timeoutMs }) };
 }
 

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { type DiskFiles, openJobFiles } from '../uploads/job-files.js';
-import type { ProcessInfo } from './cluster-stats.js';
 import type { JobFiles } from './files.js';
-import type { Cluster } from './postgres/postgres-store.js';
+import type { Cluster, PostgresOptions } from './postgres/postgres-store.js';
 import { openSqliteStore } from './sqlite/sqlite-store.js';
 import type { JobStore } from './store.js';
 
@@ -17,21 +16,11 @@ export interface OpenedStore {
   cluster?: Cluster;
 }
 
-/** Where the store is. */
-export interface StoreLocation {
+/** Where the store is. `onNote` is also called once when other processes block the store of a data directory. */
+export interface StoreLocation extends Pick<PostgresOptions, 'maxConnections' | 'onNote' | 'processInfo' | 'signal'> {
   home: string;
   /** The address of a PostgreSQL database; null: the store in the data directory. */
   address?: string | null | undefined;
-  /** Reads the address again, since its password may change. */
-  rereadAddress?: (() => string) | undefined;
-  /** Connections to the database at a time. */
-  maxConnections?: number | undefined;
-  /** Called when the database is lost and when it is back, and once when other processes block the store. */
-  onNote?: ((text: string) => void) | undefined;
-  /** What other processes on the same database see of this one. */
-  processInfo?: ProcessInfo | undefined;
-  /** Stops waiting for the database while it is opened. */
-  signal?: AbortSignal | undefined;
 }
 
 /** Opens the store of a data directory, or one that several machines share. */

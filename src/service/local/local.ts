@@ -20,8 +20,6 @@ export interface LocalOptions
   home: string;
   /** The address of a database for jobs and keys; null: the data directory. */
   store?: string | null;
-  /** Reads the current address of the database. */
-  rereadStore?: () => string;
   /** Whether keys get verdicts from deliveries that were learned on this installation, too. */
   serveDelivered?: boolean;
   /** Connections to the database at a time. */
@@ -225,9 +223,9 @@ function openOwnMail({ home, store = null, level, onNote, serveDelivered = false
 async function openJobs(options: LocalOptions, { jobAsker, isResolverDown }: Validation): Promise<LocalJobs> {
   const { openLocalJobs } = await import('./jobs.js');
   const { home, onNote, level = 'smtp', greylistWaitMs, keepJobsMs = null, processInfo, signal } = options;
-  const { store: address = null, rereadStore: rereadAddress, storeConnections: maxConnections } = options;
+  const { store: address = null, storeConnections: maxConnections } = options;
   return openLocalJobs({
-    ...{ home, address, rereadAddress, maxConnections, onNote, processInfo, signal, keepJobsMs, isResolverDown },
+    ...{ home, address, maxConnections, onNote, processInfo, signal, keepJobsMs, isResolverDown },
     openMember: (cluster) => joinCluster(options, cluster),
     openAsker: jobAsker,
     canonical: keyOfAddress,

@@ -20,13 +20,6 @@ interface Connections {
   terminate(): void;
 }
 
-interface ConnectionOptions {
-  /** Called for each new connection, so that a password can be changed without a restart. */
-  readAddress(): StoreAddress;
-  /** The maximum size of the pool. */
-  maxConnections: number;
-}
-
 const connectMs = 5_000;
 /** The longest wait for a connection of the pool. */
 const acquireMs = 20_000;
@@ -34,23 +27,21 @@ const idleMs = 10_000;
 const endMs = 2_000;
 const statementMs = 120_000;
 
-export function openConnections({ readAddress, maxConnections }: ConnectionOptions): Connections {
-  const config = (): pg.ClientConfig => {
-    const { name: _, ...connection } = readAddress();
-    return {
-      ...connection,
-      application_name: 'mailvet',
-      keepAlive: true,
-      connectionTimeoutMillis: connectMs,
-      query_timeout: statementMs,
-    };
+/** Of at most `maxConnections` in the pool. */
+export function openConnections({ name, ...address }: StoreAddress, maxConnections: number): Connections {
+  const config: pg.ClientConfig = {
+    ...address,
+    application_name: 'mailvet',
+    keepAlive: true,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: statementMs,
   };
   /** All connections, also those that are not established yet. */
   const clients = new Set<pg.Client>();
   class Client extends pg.Client {
     // The pool's own configuration would be the same for every connection.
     constructor() {
-      super(config());
+      super(config);
       clients.add(this);
       this.once('end', () => clients.delete(this));
       // A broken connection fails its statement, or is replaced at the next one.
@@ -102,7 +93,7 @@ export function openConnections({ readAddress, maxConnections }: ConnectionOptio
   };
   return {
     ...{ acquire, connect },
-    checkPooler: () => checkPooler(pool, connect, readAddress().name),
+    checkPooler: () => checkPooler(pool, connect, name),
     close: async () => {
       await withTimeout(end(), endMs, new Error('not ended in time')).catch(() => {});
       destroyAll();

@@ -21,11 +21,6 @@ export function isReadOnly(error: unknown): boolean {
   return asError(error).code === '25006';
 }
 
-/** Whether the user or the password was refused. */
-export function isAuthRefused(error: unknown): boolean {
-  return /^28/.test(asError(error).code ?? '');
-}
-
 /** Whether the transaction lost a deadlock or a serialization conflict. */
 export function isCollision(error: unknown): boolean {
   return ['40001', '40P01'].includes(asError(error).code ?? '');

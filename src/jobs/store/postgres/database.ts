@@ -4,7 +4,6 @@ import { cleanValue, decodeRow } from '../records.js';
 import { openConnections } from './connections.js';
 import {
   databaseFailure,
-  isAuthRefused,
   isCollision,
   isDuplicate,
   isReadOnly,
@@ -13,7 +12,7 @@ import {
   Outage,
 } from './database-failure.js';
 import { ShutdownGuard } from './shutdown-guard.js';
-import { parseStoreAddress, type StoreAddress } from './store-address.js';
+import { parseStoreAddress } from './store-address.js';
 
 type SqlValue = Scalar | Buffer | readonly (Scalar | Uint8Array)[];
 type Scalar = string | number | boolean | null;
@@ -52,8 +51,6 @@ export interface Database {
 export interface DatabaseOptions {
   /** Maximum number of connections, including those of the listener and the permits. */
   maxConnections?: number | undefined;
-  /** Reads the address again, since its password may change. */
-  rereadAddress?: (() => string) | undefined;
   /** A server or worker, which outlives a failover of its database. */
   isDaemon?: boolean | undefined;
   /** How long to wait for a lost database. */
@@ -72,16 +69,11 @@ const maxDelayMs = 2_000;
 /** Connects at the first statement. */
 export function openDatabase(address: string, options: DatabaseOptions = {}): Database {
   const { maxConnections = 8, maxRetryMs: defaultMaxRetryMs = 60_000 } = options;
-  const readAddress = createAddressReader(address, options.rereadAddress);
-  const { name } = readAddress();
-  const connections = openConnections({ readAddress, maxConnections: Math.max(1, maxConnections - 2) });
-  let hasConnected = false;
-  const canWaitFor = (error: unknown): boolean => {
-    // A daemon waits for the failover to a server that can be written.
-    if (isReadOnly(error)) return options.isDaemon === true;
-    // A password that is being changed is refused for a moment.
-    return isTransient(error) || (hasConnected && isAuthRefused(error));
-  };
+  const parsed = parseStoreAddress(address);
+  const { name } = parsed;
+  const connections = openConnections(parsed, Math.max(1, maxConnections - 2));
+  // A daemon waits for the failover to a server that can be written.
+  const canWaitFor = (error: unknown): boolean => (isReadOnly(error) ? options.isDaemon === true : isTransient(error));
   const outage = new Outage(name, options.onNote ?? (() => {}));
   let closing: Promise<void> | null = null;
   /** Those of `writeOnce` in progress, the oldest first. */
@@ -98,7 +90,6 @@ export function openDatabase(address: string, options: DatabaseOptions = {}): Da
       const startedAt = performance.now();
       try {
         const answer = await shutdown.watch(attempt());
-        hasConnected = true;
         if (!onlyReads || !outage.isReadOnly) outage.end(startedAt);
         return answer;
       } catch (error) {
@@ -181,19 +172,6 @@ export function openDatabase(address: string, options: DatabaseOptions = {}): Da
       closing ??= connections.close();
       return closing;
     },
-  };
-}
-
-/** Reads the address again for each connection; keeps the last one while the new one is invalid, as during a write of its file. */
-function createAddressReader(address: string, reread: () => string = () => address): () => StoreAddress {
-  let latest = parseStoreAddress(address);
-  return () => {
-    try {
-      latest = parseStoreAddress(reread());
-    } catch {
-      // A later connection reads it again.
-    }
-    return latest;
   };
 }
 

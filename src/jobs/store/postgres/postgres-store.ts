@@ -16,11 +16,7 @@ import { type Listener, openListener } from './listener.js';
 import { checkVersion, migrate, readVersion } from './schema.js';
 import { claimSlice, saveBatch } from './slices.js';
 
-export type PostgresOptions = DatabaseOptions &
-  Pick<HeartbeatOptions, 'beatMs' | 'silentMs' | 'processInfo'> & {
-    /** Stops waiting for the database while it is opened. */
-    signal?: AbortSignal | undefined;
-  };
+export type PostgresOptions = DatabaseOptions & Pick<HeartbeatOptions, 'beatMs' | 'silentMs' | 'processInfo'>;
 
 /** What the processes of a cluster share besides the store. Closed with the store. */
 export interface Cluster {
