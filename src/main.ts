@@ -50,7 +50,7 @@ const startServer: StartServer = async (settings, { adminPassword, log, signal, 
   const processInfo = { kind: 'node' } as const;
   const exclude = settings.serveExclude;
   const local = await openLocalParts({ ...localOptions(settings, hooks), processInfo, signal, exclude });
-  const { validation, jobs, queueSeconds, proberStats, reportExceptions } = local;
+  const { validation, jobs, queueCounts, proberStats, reportExceptions } = local;
   try {
     if (adminPassword !== null) {
       const { ensureAdminPassword } = await import('./service/local/keys.js');
@@ -77,7 +77,7 @@ const startServer: StartServer = async (settings, { adminPassword, log, signal, 
       web: settings.serveWeb ? webOptions(settings, adminPassword) : null,
       validation,
       jobs,
-      queueSeconds,
+      queueCounts,
       proberStats,
       reportExceptions,
       canonical: keyOfAddress,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../async/caller.js';
+import type { QueueCounts } from '../jobs/queue/queue.js';
 import { Failure } from '../model/failure.js';
 import { Networks } from '../net/ip-range.js';
 import type { LocalJobs, OwnerRules } from '../service/local/jobs.js';
@@ -43,7 +44,7 @@ export interface ServerOptions {
   canonical(email: string): string;
   jobs: Pick<LocalJobs, 'forOwner' | 'workAll' | 'store' | 'expireUploads'>;
   /** Response time of the job queue, null if it does not respond; null without a queue. */
-  queueSeconds?: (() => Promise<number | null>) | null;
+  queueCounts?: (() => Promise<QueueCounts | null>) | null;
   /** Called once with the function that takes internal exceptions outside of requests. */
   reportExceptions?(report: (error: unknown) => void): void;
   /** Null below level smtp. */
@@ -102,7 +103,7 @@ export async function startServer(options: ServerOptions) {
       return jobsFor(owner, { jobs: options.jobs, store, rules });
     },
     countJobs: () => store.countJobs(),
-    clusterMetrics: createClusterMetrics(store.clusterStats, options.queueSeconds),
+    clusterMetrics: createClusterMetrics(store.clusterStats, options.queueCounts),
     hostMetrics: async () => renderHosts((await options.proberStats?.())?.hosts ?? {}),
     isReady: () => isReady,
     isDraining: () => isDraining,

@@ -69,7 +69,7 @@ engine/grammar: idna idna-tables parse-address
 engine/lists: data-sources installed-lists lists providers public-suffix reserved-names roles sorted-lines
     top-level-domains typo user-lists
 engine/plausibility: plausibility
-jobs/queue: client-refusal member permits work-jobs
+jobs/queue: client-refusal member permits queue work-jobs
 jobs/results: job-results
 jobs/run: runner
 jobs/store: cluster-stats files job-record keys members open-store records results retention sessions store

@@ -89,8 +89,8 @@ test('statements read large tables by their indexes', async () => {
     ({ tablename }) => String(tablename),
   );
   const scans = plans.filter((plan) => {
-    // The stats count all slices, and a start looks for leftover files.
-    if (/oldest_queued_ms|DELETE FROM mailvet.files/.test(plan)) return false;
+    // A start looks for leftover files.
+    if (plan.includes('DELETE FROM mailvet.files')) return false;
     const tables = [...plan.matchAll(/Seq Scan on (\w+)/g)].map(([, table = '']) => table);
     return tables.some((table) => ourTables.includes(table) && !smallTables.includes(table));
   });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { startFeeder } from '../../src/jobs/queue/feeder.js';
 import { LockPermits } from '../../src/jobs/queue/permits.js';
-import type { Queue } from '../../src/jobs/queue/queue.js';
+import type { SharedQueue } from '../../src/jobs/queue/queue.js';
 import { openRedisQueue } from '../../src/jobs/queue/redis-queue.js';
 import { createRunner } from '../../src/jobs/run/runner.js';
 import type { SliceRef } from '../../src/jobs/store/job-record.js';
@@ -151,9 +152,20 @@ const ref = (place: number, home: string | null = null) => ({
 });
 
 /** Records what a worker gets. */
-function work(queue: Queue, name: string): SliceRef[] {
+function work(queue: SharedQueue, name: string, run: () => Promise<void> = async () => {}): SliceRef[] {
   const got: SliceRef[] = [];
-  queue.work(name, 1, async (slice) => void got.push(slice));
+  const stop = new AbortController();
+  const working = queue.work({
+    ...{ name, mayWork: () => true, onError: () => {}, signal: stop.signal },
+    run: async (slice) => {
+      if (slice !== null) got.push(slice);
+      await run();
+    },
+  });
+  onTestFinished(() => {
+    stop.abort();
+    return working;
+  });
   return got;
 }
 
@@ -170,6 +182,26 @@ test('a slice is queued once, goes to its home, and is queued again after Redis 
   expect([...one, ...two].map(({ place }) => place).sort()).toEqual([1, 2, 3]);
 });
 
+test('a canceled list leaves the queue and its workers within two seconds', async () => {
+  redis.wipe();
+  const { store, cluster } = await join('w1');
+  const queue = openRedisQueue(redis.address, () => {});
+  onTestFinished(() => queue.close());
+  onTestFinished(startFeeder(cluster, queue, () => {}));
+  const preview = await lab.uploads.preview({ path: lab.write(list(2_500)), filename: 'list.csv' }, 'local');
+  const { id } = await lab.uploads.confirm(preview.upload_id, 'email', 'local');
+  const waiting = async () => (await queue.counts(['w1'])).waiting;
+  await vi.waitUntil(async () => (await waiting()) === 3, { timeout: 10_000 });
+  const openAsker = async () => askerOf(() => new Promise<never>(() => {}));
+  const running = createRunner({ store, files: lab.files, canonical, openAsker, name: 'w1' }).runNext();
+  await vi.waitUntil(async () => (await lab.store.getJob('local', id))?.state === 'running', { timeout: 5_000 });
+  const canceledAt = performance.now();
+  await lab.store.cancelJob('local', id, Date.now());
+  expect((await running)?.end).toBe('lost');
+  await vi.waitUntil(async () => (await waiting()) === 0, { timeout: 5_000 });
+  expect(performance.now() - canceledAt).toBeLessThan(2_000);
+});
+
 test('workers answer the questions of nodes, and Redis that goes and comes is reported once each', async () => {
   const notes: string[] = [];
   const queue = openRedisQueue(redis.address, (text) => void notes.push(text));
@@ -177,11 +209,11 @@ test('workers answer the questions of nodes, and Redis that goes and comes is re
   queue.answer(10, async (question) => ({ answered: question }));
   expect(await queue.ask({ n: 1 }, 10_000)).toEqual({ answered: { n: 1 } });
   await redis.stop();
-  await expect(queue.checkWritable()).rejects.toThrow();
+  await expect(queue.counts([])).rejects.toThrow();
   await redis.start();
   await vi.waitUntil(
     async () =>
-      queue.checkWritable().then(
+      queue.counts([]).then(
         () => true,
         () => false,
       ),

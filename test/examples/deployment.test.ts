@@ -80,10 +80,13 @@ describe('rules and dashboard', () => {
   const emptyStats = {
     processes: [],
     blocks: [],
-    slices: { running: 0, later: 0, waiting: 0 },
   };
   const cluster = renderCluster({ ...emptyStats, stalledJobs: 0, oldestQueuedMs: 0 });
-  const metrics = createMetrics().render(0, {}, 0) + renderHosts({}) + cluster + renderQueue(0);
+  const metrics =
+    createMetrics().render(0, {}, 0) +
+    renderHosts({}) +
+    cluster +
+    renderQueue({ writeMs: 0, running: 0, waiting: 0, waitedMs: 0 });
   const names = [...metrics.matchAll(/^# TYPE (\S+) (\S+)/gm)].flatMap(([, name, type]) =>
     type === 'histogram' ? ['bucket', 'count', 'sum'].map((part) => `${name}_${part}`) : [name],
   );

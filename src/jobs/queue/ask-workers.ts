@@ -2,7 +2,7 @@ import { abortable } from '../../async/abortable.js';
 import type { Caller, Priority } from '../../async/caller.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import type { ProbeAnswer, ProbeRequest, Prober } from '../../net/probe/prober.js';
-import type { Consumer, Queue } from './queue.js';
+import type { Consumer, SharedQueue } from './queue.js';
 
 /** A mailbox that a node has no way to ask for. */
 interface Question {
@@ -16,7 +16,7 @@ interface Question {
 const maxQuestions = 200;
 
 /** Asks through the workers: for a node without a way out on port 25. */
-export function workersAsProber(queue: Queue, withinMs: number): Prober {
+export function workersAsProber(queue: SharedQueue, withinMs: number): Prober {
   return {
     probe: async (request, caller) => {
       caller?.signal?.throwIfAborted();
@@ -35,7 +35,7 @@ export function workersAsProber(queue: Queue, withinMs: number): Prober {
 }
 
 /** Answers the questions of nodes with `prober`. */
-export function answerNodes(queue: Queue, prober: Prober, onError: (error: unknown) => void): Consumer {
+export function answerNodes(queue: SharedQueue, prober: Prober, onError: (error: unknown) => void): Consumer {
   return queue.answer(maxQuestions, async (given) => {
     const { request, priority, owner, withinMs } = given as Question;
     const caller: Caller = { priority, owner, taskId: '', signal: AbortSignal.timeout(withinMs) };

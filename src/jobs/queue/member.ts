@@ -5,7 +5,7 @@ import type { Cluster } from '../store/postgres/postgres-store.js';
 import { queueLeftJobs } from '../store/postgres/slices.js';
 import { answerNodes, workersAsProber } from './ask-workers.js';
 import { startFeeder } from './feeder.js';
-import type { Queue } from './queue.js';
+import type { QueueCounts, SharedQueue } from './queue.js';
 import { leaveRefusals } from './refusals.js';
 
 /** A process of a cluster: who works, and what the queue does for it. */
@@ -28,7 +28,8 @@ const maxResponseMs = 2_000;
 export async function openMember({ cluster, kind, redis, isLarge, onNote }: MemberOptions) {
   const { heartbeat } = cluster;
   await heartbeat.register();
-  const queue: Queue | null = redis === null ? null : (await import('./redis-queue.js')).openRedisQueue(redis, onNote);
+  const queue: SharedQueue | null =
+    redis === null ? null : (await import('./redis-queue.js')).openRedisQueue(redis, onNote);
   const stopFeeding = queue === null ? () => {} : startFeeder(cluster, queue, (error) => onNote(String(error)));
   let isAnnounced = false;
   let isStandbyNoted = false;
@@ -41,6 +42,7 @@ export async function openMember({ cluster, kind, redis, isLarge, onNote }: Memb
     // Without a queue one process works: the one that did first.
     return isAnnounced ? (workers[0]?.id ?? heartbeat.id) === heartbeat.id : others.length === 0;
   };
+  const workers = (): readonly string[] => heartbeat.view().workers.map(({ name }) => name);
   const announce = (works: boolean): void => {
     if (works === isAnnounced) return;
     isAnnounced = works;
@@ -68,7 +70,7 @@ export async function openMember({ cluster, kind, redis, isLarge, onNote }: Memb
       await queueLeftJobs(cluster.database, heartbeat.id).catch(() => {});
     },
     /** The names of the live workers. */
-    workers: (): readonly string[] => heartbeat.view().workers.map(({ name }) => name),
+    workers,
     /** The prober for jobs. */
     jobProber: (prober: Prober): Prober => leaveRefusals(prober, cluster, isLarge),
     /** A prober that asks through workers. */
@@ -77,21 +79,15 @@ export async function openMember({ cluster, kind, redis, isLarge, onNote }: Memb
     answerNodes: (prober: Prober, onError: (error: unknown) => void): (() => Promise<void>) =>
       queue === null ? async () => {} : answerNodes(queue, prober, onError).stop,
     publish: heartbeat.publish,
-    /** The time for a write to the queue; null if it cannot be written. */
-    queueSeconds:
-      queue === null
-        ? null
-        : async (): Promise<number | null> => {
-            const startedAt = performance.now();
-            const writing = withTimeout(queue.checkWritable(), maxResponseMs, new Error('no answer'));
-            return writing.then(
-              () => (performance.now() - startedAt) / 1000,
-              () => null,
-            );
-          },
+    /** What is in the queue; null if it cannot be written. */
+    queueCounts: queue === null ? null : () => countOrNull(queue.counts(workers())),
     close: async () => {
       stopFeeding();
       await queue?.close();
     },
   };
+}
+
+function countOrNull(counting: Promise<QueueCounts>): Promise<QueueCounts | null> {
+  return withTimeout(counting, maxResponseMs, new Error('no answer')).catch(() => null);
 }

@@ -17,7 +17,7 @@ const beatMs = 2_000;
 /** Without an answer for this long, the permits may be in other hands. */
 const answerMs = 5_000;
 /** A crash repeats what is asked and not stored, so a slow store is waited for. */
-const maxWriteLagMs = 200;
+const maxWriteLagMs = 500;
 const lagCheckMs = 50;
 
 const take = `

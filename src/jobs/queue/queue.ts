@@ -1,19 +1,48 @@
+import type { RunObserver } from '../run/runner.js';
 import type { SliceRef } from '../store/job-record.js';
 import type { OpenSlice } from '../store/postgres/slices.js';
 
-/** Hands slices to workers. It may lose its content at any time: the store is authoritative, and slices are added again. */
+/**
+ * Gives work to this process. There are two: `StoreQueue` asks the store for the next job, so that a job that is added, canceled or
+ * deleted there needs no other call; `RedisQueue` hands slices to the workers of a cluster, and has to be told.
+ */
 export interface Queue {
+  /** Runs what there is while `mayWork`, until the signal aborts. */
+  work(worker: QueueWorker): Promise<void>;
+}
+
+export interface QueueWorker {
+  name: string;
+  /** Whether this process is to take work now. */
+  mayWork(): boolean;
+  /** Runs that slice, or with null the next job of the store; null if there is none. */
+  run(slice: SliceRef | null, observer?: RunObserver): Promise<unknown>;
+  onError(failure: unknown): void;
+  signal: AbortSignal;
+}
+
+/** The queue of a cluster. It may lose its content at any time: the store is authoritative, and slices are added again. */
+export interface SharedQueue extends Queue {
   /** Adds slices; one that is in the queue already is not added twice. */
   add(slices: readonly OpenSlice[]): Promise<void>;
-  /** Calls `run` with slices for the worker of that name, at most `concurrency` at a time, each until its promise resolves. */
-  work(name: string, concurrency: number, run: (slice: SliceRef) => Promise<void>): Consumer;
+  /** Removes those of the slices that no worker has taken. */
+  remove(slices: readonly OpenSlice[]): Promise<void>;
+  /** What is in it for any worker, and for these. Rejects if the queue cannot be written. */
+  counts(workers: readonly string[]): Promise<QueueCounts>;
   /** Has a worker answer a question, before all slices. Rejects if it is not answered in time. */
   ask(question: object, withinMs: number): Promise<unknown>;
   /** Answers the questions of other processes. */
   answer(concurrency: number, answer: (question: object) => Promise<object>): Consumer;
-  /** Resolves when the queue was written; rejects if it cannot be. */
-  checkWritable(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface QueueCounts {
+  running: number;
+  waiting: number;
+  /** How long the next slice has waited; null if none waits. */
+  waitedMs: number | null;
+  /** The time for a write. */
+  writeMs: number;
 }
 
 export interface Consumer {

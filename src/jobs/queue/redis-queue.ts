@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Queue as BullQueue, QueueEvents, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { sleep, systemClock } from '../../async/clock.js';
+import { onAbort } from '../../async/on-abort.js';
+import { createSignal } from '../../async/signal.js';
 import { withTimeout } from '../../async/with-timeout.js';
 import { Failure } from '../../model/failure.js';
 import type { SliceRef } from '../store/job-record.js';
 import type { OpenSlice } from '../store/postgres/slices.js';
-import type { Consumer, Queue } from './queue.js';
+import type { Consumer, QueueCounts, QueueWorker, SharedQueue } from './queue.js';
 
 const slicesName = 'mailvet-slices';
 const asksName = 'mailvet-asks';
@@ -25,16 +27,23 @@ const workerOptions = {
   drainDelay: 5,
 };
 const keptAnswers = { age: 60, count: 10_000 };
+/** Slices at a time: the last rows of one wait for slow mail servers. */
+const maxSlices = 16;
+const checkMs = 500;
+/** After a failure, such as a full disk, the next slice would fail, too. */
+const backoffMs = 2_000;
+/** BullMQ names those without a priority `wait`: they are back from a dead worker. */
+const countedStates = ['active', 'wait', 'prioritized'] as const;
 const closeMs = 1_000;
 const firstDelayMs = 100;
 const maxDelayMs = 2_000;
 
 /** The queue on BullMQ in Redis. An outage and its end are reported once each. */
-export function openRedisQueue(address: string, onNote: (text: string) => void): Queue {
+export function openRedisQueue(address: string, onNote: (text: string) => void): SharedQueue {
   return new RedisQueue(address, onNote);
 }
 
-class RedisQueue implements Queue {
+class RedisQueue implements SharedQueue {
   private readonly host: string;
   /** Commands fail while Redis is unreachable; blocking reads wait. */
   private readonly commands: Redis;
@@ -66,14 +75,58 @@ class RedisQueue implements Queue {
     });
   }
 
-  work(name: string, concurrency: number, run: (slice: SliceRef) => Promise<void>): Consumer {
-    // Waiting rows come back to the worker whose address their mail servers know.
-    const consumers = [nameFor(null), nameFor(name)].map((each) => this.consume(each, concurrency, run));
-    return {
-      stop: async () => {
-        await Promise.all(consumers.map((each) => each.stop()));
-      },
+  async remove(slices: readonly OpenSlice[]): Promise<void> {
+    await this.watch(async () => {
+      for (const slice of slices) await (await this.queue(nameFor(slice.home)))?.remove(jobId(slice));
+    });
+  }
+
+  async counts(workers: readonly string[]): Promise<QueueCounts> {
+    const all: QueueCounts = { running: 0, waiting: 0, waitedMs: null, writeMs: 0 };
+    const startedAt = performance.now();
+    await this.watch(async () => {
+      await this.commands.set(aliveKey, String(Date.now()), 'EX', aliveSeconds);
+      all.writeMs = performance.now() - startedAt;
+      for (const name of [null, ...workers]) {
+        const queue = await this.queue(nameFor(name));
+        const { active = 0, wait = 0, prioritized = 0 } = (await queue?.getJobCounts(...countedStates)) ?? {};
+        all.running += active;
+        all.waiting += wait + prioritized;
+        const [next] = (await queue?.getPrioritized(0, 0)) ?? [];
+        if (next !== undefined) all.waitedMs = Math.max(all.waitedMs ?? 0, Date.now() - next.timestamp);
+      }
+    });
+    return all;
+  }
+
+  /** Waiting rows come back to the worker whose address their mail servers know. */
+  async work({ name, mayWork, run, onError, signal }: QueueWorker): Promise<void> {
+    const running = new Set<Promise<unknown>>();
+    const runOne = async (slice: SliceRef): Promise<void> => {
+      if (signal.aborted) return;
+      const work = run(slice).catch(async (error: unknown) => {
+        onError(error);
+        await sleep(systemClock, backoffMs * (0.5 + Math.random()), signal).catch(() => {});
+      });
+      running.add(work);
+      await work;
+      running.delete(work);
     };
+    let consumers: Consumer[] = [];
+    const stop = () => Promise.all(consumers.splice(0).map((consumer) => consumer.stop()));
+    const changed = createSignal(systemClock);
+    const removeListener = onAbort(signal, changed.notify);
+    while (!signal.aborted) {
+      const works = mayWork();
+      if (works && consumers.length === 0)
+        consumers = [nameFor(null), nameFor(name)].map((each) => this.consume(each, maxSlices, runOne));
+      else if (!works) void stop();
+      await changed.wait(checkMs);
+    }
+    removeListener();
+    const stopping = stop();
+    await Promise.all(running);
+    await stopping;
   }
 
   async ask(question: object, withinMs: number): Promise<unknown> {
@@ -87,10 +140,6 @@ class RedisQueue implements Queue {
 
   answer(concurrency: number, answer: (question: object) => Promise<object>): Consumer {
     return this.consume(asksName, concurrency, answer);
-  }
-
-  async checkWritable(): Promise<void> {
-    await this.watch(() => this.commands.set(aliveKey, String(Date.now()), 'EX', aliveSeconds));
   }
 
   async close(): Promise<void> {
@@ -191,16 +240,16 @@ function nameFor(home: string | null): string {
   return home === null ? slicesName : `${slicesName}-${home.replaceAll(':', '_')}`;
 }
 
-function toJob({ id, job, place, generation, rank }: OpenSlice) {
+function jobId({ id, place, generation }: OpenSlice): string {
+  return `${id}_${place}_${generation}`;
+}
+
+function toJob(slice: OpenSlice) {
+  const { job, place, generation, rank } = slice;
   return {
     name: 'slice',
     data: { job, place, generation } satisfies SliceRef,
-    opts: {
-      jobId: `${id}_${place}_${generation}`,
-      priority: Math.min(rank, maxPriority),
-      removeOnComplete: true,
-      removeOnFail: true,
-    },
+    opts: { jobId: jobId(slice), priority: Math.min(rank, maxPriority), removeOnComplete: true, removeOnFail: true },
   };
 }
 

@@ -7,7 +7,7 @@ import { openJobRows } from './job-rows.js';
 import { type RowsEnd, runRows } from './run-rows.js';
 import { defaultSettings, type RunnerOptions, type RunObserver } from './run-settings.js';
 
-export type { RunnerOptions };
+export type { RunnerOptions, RunObserver };
 
 /** `stopped`: released, to be continued. `lost`: canceled, or taken over by another worker. */
 type RunEnd = 'completed' | 'failed' | 'stopped' | 'lost';

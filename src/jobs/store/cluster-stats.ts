@@ -23,10 +23,8 @@ export interface ProcessStats {
   name: string;
   kind: ProcessInfo['kind'];
   host: string;
-  pid: number;
   /** The address that mail servers see, if configured. */
   sourceIp: string | null;
-  startedAt: number;
   /** Since its last heartbeat. */
   silentMs: number;
   /** False: other processes take over its work. */
@@ -45,7 +43,6 @@ export interface Block {
   worker: string;
   /** The provider, or the mail host. */
   rateLimitGroup: string;
-  since: number;
   until: number;
   reply: string | null;
 }
@@ -53,8 +50,6 @@ export interface Block {
 export interface ClusterStats {
   processes: ProcessStats[];
   blocks: Block[];
-  /** Slices that workers ask, that are due later, and that wait for a worker. */
-  slices: { running: number; later: number; waiting: number };
   /** Jobs without progress for minutes, although rows are due. */
   stalledJobs: number;
   /** How long the oldest job that no process runs has waited. */

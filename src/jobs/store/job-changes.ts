@@ -50,6 +50,7 @@ export function jobChanges(backend: SqlBackend) {
         const job = yield* jobById(backend, owner, id, true);
         if (job === null || hasEnded(job)) return job;
         yield* endJob(backend, job.num, 'canceled', now, null);
+        yield* backend.notifyNodes();
         return yield* jobById(backend, owner, id);
       }),
     /** Deletes an ended job with its results and its upload; null if there is none. */

@@ -70,12 +70,11 @@ export class HostQueue implements WorkerHost, PermitUser {
     // The learned limits may have expired.
     this.limits = facts.limitsOf(this.key, this.firstTask.question);
     const fault = facts.down.get(this.key) ?? facts.outOfStep.get(this.key);
-    if (fault !== undefined) {
-      this.tryNextHost(task, fault);
-      return;
+    if (fault !== undefined) this.tryNextHost(task, fault);
+    else {
+      this.waiting.add(task);
+      this.pumpSoon();
     }
-    this.waiting.add(task);
-    this.pumpSoon();
   }
 
   get isIdle(): boolean {

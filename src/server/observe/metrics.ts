@@ -1,3 +1,4 @@
+import type { QueueCounts } from '../../jobs/queue/queue.js';
 import type { ClusterStats, ProcessStats } from '../../jobs/store/cluster-stats.js';
 
 /** A metric of Prometheus. A sample has labels, a value, and for a histogram the suffix of its name. */
@@ -32,15 +33,9 @@ function escapeLabel(text: string): string {
 /** Counters for Prometheus. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-interface RequestCount {
-  method: string;
-  status: number;
-  count: number;
-}
-
-/** The requests of a route, by status, and their response times. */
+/** The requests of a route, by method and status, and their response times. */
 interface RouteCounts {
-  requests: RequestCount[];
+  requests: Map<string, number>;
   /** By the bucket of `bucketBounds` that is the first to hold the time; the last is for all that are slower. */
   buckets: number[];
   seconds: number;
@@ -56,18 +51,14 @@ export function createMetrics() {
   let exceptions = 0;
   return {
     countResponse: (method: string, route: string, status: number, seconds: number) => {
-      const counts = routes.get(route) ?? { requests: [], buckets: bucketBounds.map(() => 0).concat(0), seconds: 0 };
+      const counts = routes.get(route) ?? { requests: new Map(), buckets: [...bucketBounds, 0].fill(0), seconds: 0 };
       routes.set(route, counts);
       let bucket = 0;
       while (seconds > (bucketBounds[bucket] ?? Number.POSITIVE_INFINITY)) bucket++;
       counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1;
       counts.seconds += seconds;
-      for (const entry of counts.requests) {
-        if (entry.status !== status || entry.method !== method) continue;
-        entry.count++;
-        return;
-      }
-      counts.requests.push({ method, status, count: 1 });
+      const kind = `${method} ${status}`;
+      counts.requests.set(kind, (counts.requests.get(kind) ?? 0) + 1);
     },
     countVerdicts: (status: string, count: number = 1) => verdicts.set(status, (verdicts.get(status) ?? 0) + count),
     /** Counts a bug of mailvet during a probe. */
@@ -78,7 +69,10 @@ export function createMetrics() {
     render: (underWay: number, jobs: Readonly<Record<string, number>>, storeSeconds: number | null) => {
       const { user, system } = process.cpuUsage();
       const requests = [...routes].flatMap(([route, counts]) =>
-        counts.requests.map(({ method, status, count }): Sample => [{ method, route, status }, count]),
+        [...counts.requests].map(([kind, count]): Sample => {
+          const [method = '', status = ''] = kind.split(' ');
+          return [{ method, route, status }, count];
+        }),
       );
       const times = [...routes].flatMap(([route, counts]) => histogramOf(route, counts));
       const status = byState(Object.fromEntries(verdicts), {}, 'status');
@@ -132,7 +126,7 @@ const cacheTtlMs = 2_000;
  */
 export function createClusterMetrics(
   read: (() => Promise<ClusterStats>) | null,
-  queueSeconds: (() => Promise<number | null>) | null = null,
+  queueCounts: (() => Promise<QueueCounts | null>) | null = null,
   now: () => number = () => performance.now(),
 ): () => Promise<string> {
   if (read === null) return async () => '';
@@ -143,7 +137,7 @@ export function createClusterMetrics(
       staleAt = now() + cacheTtlMs;
       // A store that does not respond is reported by `mailvet_store_up`.
       const cluster = read().then(renderCluster, () => '');
-      const queue = queueSeconds === null ? '' : queueSeconds().then(renderQueue);
+      const queue = queueCounts === null ? '' : queueCounts().then(renderQueue);
       cached = Promise.all([cluster, queue]).then((parts) => parts.join(''));
     }
     return cached;
@@ -165,10 +159,10 @@ const ofWorkers: readonly (readonly [name: string, help: string, value: (worker:
 ];
 
 export function renderCluster(stats: ClusterStats): string {
-  const { processes, blocks, slices, stalledJobs, oldestQueuedMs } = stats;
+  const { processes, blocks, stalledJobs, oldestQueuedMs } = stats;
   const workers = processes.filter(({ kind }) => kind === 'worker');
-  const states = { alive: workers.filter(({ isAlive }) => isAlive).length, silent: 0 };
-  states.silent = workers.length - states.alive;
+  const alive = workers.filter(({ isAlive }) => isAlive).length;
+  const states = { alive, silent: workers.length - alive };
   const hosts = workers.flatMap(({ name, metrics }) => byState(metrics.hosts ?? {}, { worker: name }));
   const info = workers.map(
     ({ name, host, sourceIp }): Sample => [{ worker: name, host, source_ip: sourceIp ?? '' }, 1],
@@ -176,7 +170,6 @@ export function renderCluster(stats: ClusterStats): string {
   const blocked = workers.map(
     ({ name }): Sample => [{ worker: name }, blocks.filter(({ worker }) => worker === name).length],
   );
-  const queued = 'How long the oldest job that no process runs has waited.';
   return renderFamilies([
     family('mailvet_workers', 'Workers of the store, by whether they are alive.', byState(states)),
     family('mailvet_worker_info', 'Host and source address of a worker.', info),
@@ -186,19 +179,22 @@ export function renderCluster(stats: ClusterStats): string {
       return family(`mailvet_worker_${name}`, help, samples);
     }),
     family('mailvet_worker_mail_hosts', 'Mail hosts of a worker, by state.', hosts),
-    family('mailvet_slices', 'Slices of lists: asked now, due later, and waiting for a worker.', byState(slices)),
     family('mailvet_jobs_stalled', 'Jobs without progress for five minutes, although rows are due.', stalledJobs),
-    family('mailvet_job_oldest_queued_seconds', queued, oldestQueuedMs / 1000),
+    family('mailvet_job_oldest_queued_seconds', 'Wait of the oldest job that nobody runs.', oldestQueuedMs / 1000),
     family('mailvet_blocks', 'Providers and mail hosts that refuse a worker.', blocked),
   ]);
 }
 
-/** Whether the queue can be written, and how fast; `seconds` is null if it cannot. */
-export function renderQueue(seconds: number | null): string {
+/** Whether the queue can be written, how fast, and what is in it; null if it cannot. */
+export function renderQueue(stats: QueueCounts | null): string {
   const up = 'Whether the queue can be written; without it, lists make no progress.';
+  if (stats === null) return renderFamilies([family('mailvet_queue_up', up, 0)]);
+  const { running, waiting, waitedMs, writeMs } = stats;
   return renderFamilies([
-    family('mailvet_queue_up', up, seconds === null ? 0 : 1),
-    family('mailvet_queue_seconds', 'Time for a write to the queue.', secondsOrNone(seconds)),
+    family('mailvet_queue_up', up, 1),
+    family('mailvet_queue_seconds', 'Time for a write to the queue.', secondsOrNone(writeMs / 1000)),
+    family('mailvet_slices', 'Slices in the queue: asked now, and waiting.', byState({ running, waiting })),
+    family('mailvet_slice_waited_seconds', 'How long the next slice has waited.', (waitedMs ?? 0) / 1000),
   ]);
 }
 

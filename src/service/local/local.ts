@@ -119,8 +119,8 @@ export async function openLocalParts(options: LocalOptions) {
       const prober = await validation.prober();
       return prober === null || member === null ? async () => {} : member.answerNodes(prober, onError);
     },
-    /** The time for a write to the shared queue, null if it cannot be written; null if there is no queue. */
-    queueSeconds: member?.queueSeconds ?? null,
+    /** Of the shared queue, null if it cannot be written; null if there is no queue. */
+    queueCounts: member?.queueCounts ?? null,
     /** Null below level smtp. */
     proberStats: async () => (await validation.prober())?.stats?.() ?? null,
     /** Sends internal exceptions to `report`. */
