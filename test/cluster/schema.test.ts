@@ -74,15 +74,10 @@ describe('the version of a store', () => {
     expect(await server.run(`other${version}`, 'SELECT version FROM mailvet.version')).toEqual([{ version }]);
   });
 
-  test.each([{ name: 'a database that does not exist', database: 'nowhere', want: 'does not exist' }])(
-    'of $name is unknown',
-    async ({ database, want }) => {
-      await expect(openPostgres(server.address(database))).rejects.toMatchObject({
-        code: 'storage',
-        message: expect.stringContaining(want),
-      });
-    },
-  );
+  test('of a database that does not exist is unknown', async () => {
+    const refusal = { code: 'storage', message: expect.stringContaining('does not exist') };
+    await expect(openPostgres(server.address('nowhere'))).rejects.toMatchObject(refusal);
+  });
 });
 
 describe('TLS to the database', () => {

@@ -7,12 +7,18 @@ const small: MatrixOptions = {
   ...{ nodes: 2, workers: 4, rows: 20_000, lists: 4, domains: 60, hosts: 60, blockedEvery: 3 },
   ...{ latencyMs: 5, seed: 1, withinMs: 20 * 60_000 },
   stopSeconds: 5,
-  disruptions: { 'kill worker': 3, 'kill node': 1, 'stop worker': 1, 'restart database': 1, 'wipe queue': 1 },
+  disruptions: {
+    ...{ 'kill worker': 3, 'kill node': 1, 'stop worker': 1 },
+    ...{ 'restart database': 1, 'wipe queue': 1, 'restart queue': 1 },
+  },
 };
 const large: Partial<MatrixOptions> = {
   ...{ nodes: 3, rows: 200_000, lists: 8, domains: 2_000, hosts: 400, blockedEvery: 10, withinMs: 90 * 60_000 },
   stopSeconds: 15,
-  disruptions: { 'kill worker': 20, 'kill node': 5, 'stop worker': 5, 'restart database': 3, 'wipe queue': 1 },
+  disruptions: {
+    ...{ 'kill worker': 20, 'kill node': 5, 'stop worker': 5 },
+    ...{ 'restart database': 3, 'wipe queue': 1, 'restart queue': 1 },
+  },
 };
 const asked = process.env['MAILVET_MATRIX'] ?? '';
 const size = asked === '' ? {} : asked === 'large' ? large : (JSON.parse(asked) as Partial<MatrixOptions>);

@@ -8,8 +8,8 @@ import { findWrong, makeList, type Row, toCsv } from './lists.js';
 import { type HostBooks, type MailHosts, startMailHosts } from './mail-hosts.js';
 import { startWorker, type Worker } from './workers.js';
 
-/** A worker is stopped for `stopSeconds`; all data of the queue is deleted when it is wiped. */
-type Disruption = 'kill worker' | 'kill node' | 'stop worker' | 'restart database' | 'wipe queue';
+/** A worker is stopped for `stopSeconds`; all data of the queue is deleted when it is wiped, or killed and started again. */
+type Disruption = 'kill worker' | 'kill node' | 'stop worker' | 'restart database' | 'wipe queue' | 'restart queue';
 
 /** How large a run is. */
 export interface MatrixOptions {
@@ -195,7 +195,8 @@ async function applyDisruption(
   } else if (what === 'restart database') {
     server.stop(random() < 0.5 ? 'immediate' : 'fast');
     server.start();
-  } else redis.wipe();
+  } else if (what === 'restart queue') await redis.restart();
+  else redis.wipe();
 }
 
 async function allEnded(options: MatrixOptions, { server }: Cluster, from: number): Promise<void> {

@@ -105,26 +105,6 @@ describe.runIf(isLarge)('a cluster', () => {
 });
 
 test.runIf(isLarge)(
-  'work continues if Redis starts empty or is flushed',
-  async () => {
-    const store = await server.makeStore();
-    const hosts = await startHosts();
-    const flags = [...hosts.flags, '--set', 'concurrency=4', '--set', `queue=${redis.address}`];
-    const workers = [1, 2].map((number) => startWorker(number, store, flags));
-    const node = await startNode(store, '--set', 'serve.jobs=false', ...hosts.flags, '--set', `queue=${redis.address}`);
-    const list = await startList(node, 4_000);
-    await list.reach(0.1);
-    await redis.restart();
-    await list.reach(0.25);
-    redis.wipe();
-    await list.reach(0.4);
-    await list.check();
-    await stopAll(node, workers);
-  },
-  300_000,
-);
-
-test.runIf(isLarge)(
   'clocks that are an hour off change nothing',
   async () => {
     findProgram('faketime');
