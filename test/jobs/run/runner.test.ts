@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Clock, systemClock } from '../../../src/async/clock.js';
+import type { Clock } from '../../../src/async/clock.js';
 import { jobResults } from '../../../src/jobs/results/job-results.js';
 import { createRunner, type RunnerOptions } from '../../../src/jobs/run/runner.js';
 import type { Batch, JobRecord } from '../../../src/jobs/store/job-record.js';
@@ -11,7 +11,7 @@ import { Failure } from '../../../src/model/failure.js';
 import type { RowVerdict } from '../../../src/model/job.js';
 import type { ValidationResult } from '../../../src/model/result.js';
 import { findJob } from '../../../src/service/local/job-control.js';
-import { batch, lastResults, result } from '../../contract/store/store-lab.js';
+import { lastResults } from '../../contract/store/store-lab.js';
 import { askerOf } from '../../fakes/asker.js';
 import { jumpingClock } from '../../fakes/clock.js';
 import { canonical, drivers, knownAnswer, type Lab, list, openLab, plainReader } from '../../fakes/job-lab.js';
@@ -290,41 +290,6 @@ describe.each(drivers)('runner on %s', (driver) => {
     expect((await jobOf(id)).processed).toBe(400);
     // Rows that were answered but not saved are counted once, too.
     expect([counted.length, new Set(counted).size]).toEqual([400, 400]);
-  });
-
-  test('two runners never run the same job', async () => {
-    await lab.submit(list(300));
-    const { asked, vet } = counter();
-    const ends = await Promise.all([runner({ vet }).runNext(), runner({ vet }).runNext()]);
-    expect(ends.map((end) => end?.end ?? 'nothing to do').sort()).toEqual(['completed', 'nothing to do']);
-    expect([...asked.values()].every((times) => times === 1)).toBe(true);
-  });
-
-  test('a worker whose lease ran out cannot write any more', async () => {
-    let elapsed = 0;
-    await lab.close();
-    lab = await openLab(driver, { elapsed: () => elapsed });
-    const id = await lab.submit(list(10));
-    const late = 'elsewhere~~~1~~late~1';
-    await lab.store.claimJob(late, 1000, 500);
-    expect(await runner().runNext()).toBeNull();
-    elapsed += 30_000;
-    expect((await runner().runNext())?.end).toBe('completed');
-    expect(await lab.store.saveBatch({ ...batch(id, late, [result(0)]), leaseUntil: 0 })).toBe(false);
-    expect((await jobOf(id)).processed).toBe(10);
-  });
-
-  test('a clock that is set forward by a day takes no job from a live worker', async () => {
-    const id = await lab.submit(list(10));
-    const tomorrow: Clock = { ...systemClock, now: () => Date.now() + 86_400_000 };
-    const seen: (string | null)[] = [];
-    const vet = async (email: string): Promise<ValidationResult> => {
-      if (seen.length === 0) seen.push((await runner({ clock: tomorrow }).runNext())?.end ?? null);
-      return knownAnswer(email);
-    };
-    expect((await runner({ vet, concurrency: 1 }).runNext())?.end).toBe('completed');
-    expect(seen).toEqual(process.platform === 'linux' ? [null] : [expect.anything()]);
-    expect((await jobOf(id)).processed).toBe(10);
   });
 
   test('a job that could not be released is claimed again by the same process', async () => {
