@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { openFileLock } from '../../src/disk/file-lock.js';
-import { livenessOf, newIdentity, pidOf } from '../../src/disk/process-identity.js';
+import { isGone, livenessOf, newIdentity, pidOf, retireIdentity } from '../../src/disk/process-identity.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-identity-'));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -40,4 +40,25 @@ test.runIf(process.platform === 'linux')('a zombie is not alive, and its lock is
   } finally {
     close();
   }
+});
+
+test.each([
+  ['this process', false, {}],
+  ['a process that does not exist', true, { 3: '4194305' }],
+  ['a process id that a new process has', process.platform === 'linux', { 4: '1' }],
+  ['a process of another machine', false, { 0: 'elsewhere', 3: '4194305' }],
+  ['a process before the last start of the machine', process.platform === 'linux', { 1: 'earlier' }],
+  ['a process of another container', process.platform !== 'linux', { 2: '1', 3: '4194305' }],
+  ['a process without a start time', false, { 4: '' }],
+  ['nonsense', false, { 3: 'x' }],
+])('%s is gone: %s', (_name, gone, change) => {
+  const parts = newIdentity().split('~');
+  expect(isGone(Object.assign(parts, change).join('~'))).toBe(gone);
+});
+
+test('a retired identity counts as dead while its process is alive', () => {
+  const name = newIdentity();
+  expect(livenessOf(name)).not.toBe('gone');
+  retireIdentity(name);
+  expect(livenessOf(name)).toBe('gone');
 });

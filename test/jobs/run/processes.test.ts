@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openFileLock } from '../../../src/disk/file-lock.js';
-import { isGone, newIdentity } from '../../../src/disk/process-identity.js';
 import { openSqliteStore } from '../../../src/jobs/store/sqlite/sqlite-store.js';
 import { bundleForNode } from '../../fakes/bundle.js';
 import { drivers, list, makeHome, openLab } from '../../fakes/job-lab.js';
@@ -113,19 +112,5 @@ describe('locks between processes', () => {
     await wasm.close();
     lab.store = await openSqliteStore(lab.files.storePath, { driver: 'node' });
     await lab.close();
-  });
-
-  test.each([
-    ['this process', false, {}],
-    ['a process that does not exist', true, { 3: '4194305' }],
-    ['a process id that a new process has', process.platform === 'linux', { 4: '1' }],
-    ['a process of another machine', false, { 0: 'elsewhere', 3: '4194305' }],
-    ['a process before the last start of the machine', process.platform === 'linux', { 1: 'earlier' }],
-    ['a process of another container', process.platform !== 'linux', { 2: '1', 3: '4194305' }],
-    ['a process without a start time', false, { 4: '' }],
-    ['nonsense', false, { 3: 'x' }],
-  ])('%s is gone: %s', (_name, gone, change) => {
-    const parts = newIdentity().split('~');
-    expect(isGone(Object.assign(parts, change).join('~'))).toBe(gone);
   });
 });

@@ -1,8 +1,7 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openFileLock } from '../../../../src/disk/file-lock.js';
-import { newIdentity, pidOf } from '../../../../src/disk/process-identity.js';
+import { newIdentity } from '../../../../src/disk/process-identity.js';
 import { registerDriver } from '../../../../src/jobs/store/sqlite/driver-registry.js';
 import { makeHome } from '../../../fakes/job-lab.js';
 
@@ -49,48 +48,5 @@ describe('users of the store', () => {
       code: 'locked',
       message: expect.stringContaining('process 77'),
     });
-  });
-});
-
-describe('a lock', () => {
-  const open = () => openFileLock(join(home, 'lock'));
-
-  test('names its holder, or null if it is free', () => {
-    const lock = open();
-    expect(lock.holder()).toBeNull();
-    expect(lock.tryAcquire()).toBe(true);
-    expect(lock.tryAcquire()).toBe(true);
-    expect(pidOf(lock.holder() ?? '')).toBe(process.pid);
-    lock.close();
-    expect(readdirSync(home)).toEqual([]);
-  });
-
-  test.each([
-    { name: 'the name of a dead process', fill: () => writeFileSync(join(home, 'lock', dead), ''), free: true },
-    { name: 'a folder of a dead process', fill: () => mkdirSync(join(home, 'lock', dead)), free: true },
-    { name: 'nothing', fill: () => {}, free: true },
-    {
-      name: 'a name of a process whose state is unknown',
-      fill: () => writeFileSync(join(home, 'lock', 'x'), ''),
-      free: false,
-    },
-  ])('that holds $name is free: $free', ({ fill, free }) => {
-    mkdirSync(join(home, 'lock'));
-    fill();
-    const lock = open();
-    expect(lock.tryAcquire()).toBe(free);
-    lock.close();
-  });
-
-  test('reports that its directory was removed by hand', () => {
-    const lock = open();
-    rmSync(home, { recursive: true });
-    expect(() => lock.tryAcquire()).toThrowError(expect.objectContaining({ code: 'storage' }));
-    lock.close();
-  });
-
-  test('reports that it cannot be created', () => {
-    writeFileSync(join(home, 'file'), '');
-    expect(() => openFileLock(join(home, 'file', 'lock'))).toThrowError(expect.objectContaining({ code: 'storage' }));
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { livenessOf, newIdentity, retireIdentity } from '../../../../src/disk/process-identity.js';
+import { newIdentity } from '../../../../src/disk/process-identity.js';
 import type { JobRecord } from '../../../../src/jobs/store/job-record.js';
 import { openLeaseWatch } from '../../../../src/jobs/store/sqlite/backend.js';
 
@@ -52,11 +52,4 @@ test('a renewed lease restarts the watch, and the wall clock does not count', ()
     isAbandonedAt(2 * leaseMs - 2, 5),
   ]).toEqual([false, false, false, false]);
   expect(isAbandonedAt(3 * leaseMs, 5)).toBe(true);
-});
-
-test('a retired identity counts as dead while its process is alive', () => {
-  const name = newIdentity();
-  expect(livenessOf(name)).not.toBe('gone');
-  retireIdentity(name);
-  expect(livenessOf(name)).toBe('gone');
 });
