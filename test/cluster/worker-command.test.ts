@@ -48,8 +48,8 @@ test('two live workers cannot have the same name, and the name of a killed one i
   const seen = () => server.run('store', 'SELECT name, kind, source_ip FROM mailvet.workers');
   expect(await seen()).toEqual([{ name: 'w1', kind: 'worker', source_ip: '127.0.0.2' }]);
   expect(await first.store.clusterStats?.()).toMatchObject({
-    processes: [{ name: 'w1', isAlive: true, sourceIp: '127.0.0.2', slices: 0 }],
-    ...{ blocks: [], stalledJobs: 0 },
+    workers: [{ name: 'w1', isAlive: true, sourceIp: '127.0.0.2', slices: 0, blocks: 0 }],
+    stalledJobs: 0,
   });
   await first.store.close();
   const killed = await openPostgres(address, { processInfo, beatMs: 2 ** 31 - 1 });

@@ -77,11 +77,7 @@ test.each(['test.yml', 'release.yml'])('the workflow %s pins actions by commit',
 });
 
 describe('rules and dashboard', () => {
-  const emptyStats = {
-    processes: [],
-    blocks: [],
-  };
-  const cluster = renderCluster({ ...emptyStats, stalledJobs: 0, oldestQueuedMs: 0 });
+  const cluster = renderCluster({ workers: [], stalledJobs: 0, oldestQueuedMs: 0 });
   const metrics =
     createMetrics().render(0, {}, 0) +
     renderHosts({}) +

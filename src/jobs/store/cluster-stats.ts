@@ -18,10 +18,9 @@ export interface WorkerMetrics {
   permits: number;
 }
 
-/** A process that has the shared store open. */
-export interface ProcessStats {
+/** A worker that has the shared store open, alive or dead since a moment. */
+export interface WorkerStats {
   name: string;
-  kind: ProcessInfo['kind'];
   host: string;
   /** The address that mail servers see, if configured. */
   sourceIp: string | null;
@@ -31,25 +30,17 @@ export interface ProcessStats {
   isAlive: boolean;
   /** Slices that it works on. */
   slices: number;
-  /** Fields are missing for a process that is not a worker, has just started, or has another version. */
+  /** Providers and mail hosts that refuse it. */
+  blocks: number;
+  /** Fields are missing for one that has just started, or has another version. */
   metrics: Partial<WorkerMetrics> & {
     /** The response time of the database to its last heartbeat. */
     storeMs?: number | null;
   };
 }
 
-/** A worker that a provider or mail host blocks. */
-export interface Block {
-  worker: string;
-  /** The provider, or the mail host. */
-  rateLimitGroup: string;
-  until: number;
-  reply: string | null;
-}
-
 export interface ClusterStats {
-  processes: ProcessStats[];
-  blocks: Block[];
+  workers: WorkerStats[];
   /** Jobs without progress for minutes, although rows are due. */
   stalledJobs: number;
   /** How long the oldest job that no process runs has waited. */

@@ -1,5 +1,5 @@
 import type { QueueCounts } from '../../jobs/queue/queue.js';
-import type { ClusterStats, ProcessStats } from '../../jobs/store/cluster-stats.js';
+import type { ClusterStats, WorkerStats } from '../../jobs/store/cluster-stats.js';
 
 /** A metric of Prometheus. A sample has labels, a value, and for a histogram the suffix of its name. */
 interface Family {
@@ -145,7 +145,7 @@ export function createClusterMetrics(
 }
 
 /** What is known of each worker. */
-const ofWorkers: readonly (readonly [name: string, help: string, value: (worker: ProcessStats) => number | null])[] = [
+const ofWorkers: readonly (readonly [name: string, help: string, value: (worker: WorkerStats) => number | null])[] = [
   ['silent_seconds', 'Time since the last heartbeat of a worker.', ({ silentMs }) => silentMs / 1000],
   ['slices', 'Slices of lists that a worker asks.', ({ slices }) => slices],
   ['permits', 'Mail hosts that a worker holds a permit for.', ({ metrics }) => metrics.permits ?? 0],
@@ -159,17 +159,14 @@ const ofWorkers: readonly (readonly [name: string, help: string, value: (worker:
 ];
 
 export function renderCluster(stats: ClusterStats): string {
-  const { processes, blocks, stalledJobs, oldestQueuedMs } = stats;
-  const workers = processes.filter(({ kind }) => kind === 'worker');
+  const { workers, stalledJobs, oldestQueuedMs } = stats;
   const alive = workers.filter(({ isAlive }) => isAlive).length;
   const states = { alive, silent: workers.length - alive };
   const hosts = workers.flatMap(({ name, metrics }) => byState(metrics.hosts ?? {}, { worker: name }));
   const info = workers.map(
     ({ name, host, sourceIp }): Sample => [{ worker: name, host, source_ip: sourceIp ?? '' }, 1],
   );
-  const blocked = workers.map(
-    ({ name }): Sample => [{ worker: name }, blocks.filter(({ worker }) => worker === name).length],
-  );
+  const blocked = workers.map(({ name, blocks }): Sample => [{ worker: name }, blocks]);
   return renderFamilies([
     family('mailvet_workers', 'Workers of the store, by whether they are alive.', byState(states)),
     family('mailvet_worker_info', 'Host and source address of a worker.', info),

@@ -39,8 +39,8 @@ export async function checkStore(
 export async function checkWorker(home: string, address: string | null, name: string): Promise<void> {
   const { store } = await openStore({ home, address });
   try {
-    const { processes = [] } = (await store.clusterStats?.()) ?? {};
-    if (processes.some((each) => each.kind === 'worker' && each.name === name && each.isAlive)) return;
+    const { workers = [] } = (await store.clusterStats?.()) ?? {};
+    if (workers.some((worker) => worker.name === name && worker.isAlive)) return;
     throw new Failure('unavailable', `No worker named ${name} is running.`, {
       hint: 'Its log says more. Give the name of the worker with --name.',
     });

@@ -1,20 +1,15 @@
 import { expect, test } from 'vitest';
-import type { ClusterStats, ProcessStats } from '../../../src/jobs/store/cluster-stats.js';
+import type { ClusterStats, WorkerStats } from '../../../src/jobs/store/cluster-stats.js';
 import { createClusterMetrics, renderCluster } from '../../../src/server/observe/metrics.js';
 
-const process = (change: Partial<ProcessStats>): ProcessStats => ({
-  ...{ name: 'w1', kind: 'worker', host: 'alpha', sourceIp: '192.0.2.1', silentMs: 1_500 },
-  ...{ isAlive: true, slices: 12 },
+const worker = (change: Partial<WorkerStats>): WorkerStats => ({
+  ...{ name: 'w1', host: 'alpha', sourceIp: '192.0.2.1', silentMs: 1_500 },
+  ...{ isAlive: true, slices: 12, blocks: 1 },
   metrics: { asked: 600, permits: 34, exceptions: 2, hosts: { connected: 5, waiting: 1, down: 3 }, storeMs: 4 },
   ...change,
 });
 const stats: ClusterStats = {
-  processes: [
-    process({}),
-    process({ name: 'w"2"', sourceIp: null, silentMs: 61_000, isAlive: false, metrics: {} }),
-    process({ kind: 'node' }),
-  ],
-  blocks: [{ worker: 'w1', rateLimitGroup: 'gmail.com', until: 1, reply: null }],
+  workers: [worker({}), worker({ name: 'w"2"', sourceIp: null, silentMs: 61_000, isAlive: false, metrics: {} })],
   stalledJobs: 1,
   oldestQueuedMs: 70_000,
 };
