@@ -22,10 +22,11 @@ const workers = `
     (SELECT count(*) FROM mailvet.blocks WHERE worker = name AND until > clock.now) AS blocks
   FROM mailvet.workers, (SELECT mailvet.now_ms() AS now) AS clock WHERE kind = 'worker' ORDER BY name, alive_until DESC`;
 
+/** Slices are counted for each such job: NOT EXISTS would become a join that reads all of them. */
 const waitingJobs = `
   WITH clock AS (SELECT mailvet.now_ms() AS now)
   SELECT (SELECT count(*) FROM mailvet.jobs, clock WHERE state IN ('queued', 'running')
-      AND coalesce(jobs.lease_until, created_at) < clock.now - ${stalledMs} AND NOT EXISTS (SELECT FROM mailvet.slices
+      AND coalesce(jobs.lease_until, created_at) < clock.now - ${stalledMs} AND 0 = (SELECT count(*) FROM mailvet.slices
         WHERE slices.job = jobs.num AND (due > clock.now OR slices.lease_until >= clock.now - ${stalledMs}))) AS stalled_jobs,
     greatest(0, coalesce((SELECT now - created_at FROM mailvet.jobs, clock WHERE state = 'queued' ORDER BY num LIMIT 1), 0))
       AS oldest_queued_ms`;
