@@ -66,10 +66,9 @@ export class HostQueue implements WorkerHost, PermitUser {
   }
 
   submit(task: ProbeTask): void {
-    const { facts } = this.context;
     // The learned limits may have expired.
-    this.limits = facts.limitsOf(this.key, this.firstTask.question);
-    const fault = facts.down.get(this.key) ?? facts.outOfStep.get(this.key);
+    this.limits = this.context.facts.limitsOf(this.key, this.firstTask.question);
+    const fault = this.context.facts.down.get(this.key) ?? this.context.facts.outOfStep.get(this.key);
     if (fault !== undefined) this.tryNextHost(task, fault);
     else {
       this.waiting.add(task);
