@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { formatAmount } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
-import type { Invited, MemberView, NewMember } from '../model/member.js';
 import { safeText } from '../model/text/safe-text.js';
+import type { Invited, MemberView, NewMember } from '../wire/app.js';
 import { limits } from '../wire/schema.js';
 import { hashKey } from './api-keys.js';
 import { type Invitation, type MemberRecord, type MemberStore, maxMembers } from './store/members.js';

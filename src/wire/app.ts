@@ -1,9 +1,9 @@
 import type { ApiKey } from '../model/api-key.js';
 import { levels, type ResultEvidence } from '../model/evidence.js';
 import type { Job, RowVerdict } from '../model/job.js';
-import { type MemberView, memberRoles } from '../model/member.js';
 import type { RunSummary, ValidationResult } from '../model/result.js';
 import { rowKinds } from '../model/row-kind.js';
+import type { TypeOf } from '../model/schema.js';
 import type { Status } from '../model/verdict.js';
 import { emailColumn } from './api.js';
 import { content, get, type Permission, patch, post, remove } from './route.js';
@@ -16,7 +16,6 @@ import {
   oneOf,
   orNull,
   paged,
-  type TypeOf,
   text,
   textOrNull,
   time,
@@ -218,8 +217,28 @@ const ownSession = object({
 });
 export type OwnSession = TypeOf<typeof ownSession>;
 
-const member = typed<MemberView>({ type: 'object' });
+/** Administrators may do everything; members have their own lists and keys. */
+export const memberRoles = ['administrator', 'member'] as const;
+export type MemberRole = (typeof memberRoles)[number];
+const role = oneOf(...memberRoles);
+
+/** Who signs in to the pages. `expired`: the invitation was not accepted in time. `invited_until`: of an open one. */
+const member = object({
+  id: text,
+  email: text,
+  name: text,
+  role,
+  state: oneOf('active', 'invited', 'expired'),
+  created_at: time,
+  last_sign_in_at: timeOrNull,
+  invited_until: timeOrNull,
+});
+export type MemberView = TypeOf<typeof member>;
+const newMember = object({ email, name, role });
+export type NewMember = TypeOf<typeof newMember>;
+/** The one-time secret of the invitation is never shown again. */
 const invited = object({ member, token: text });
+export type Invited = TypeOf<typeof invited>;
 
 /** `actor_name`: empty for an unknown caller. */
 const auditEntry = object({
@@ -301,7 +320,6 @@ export type AppForgetReport = TypeOf<typeof forgotten>;
 
 const secret = object({ token: password });
 const secretAndPassword = object({ token: password, password });
-const role = oneOf(...memberRoles);
 const listRow = typed<AppJob>(appJob);
 
 /** The requests of the pages beside those of the interface. They are private, and may change with every version. */
@@ -326,7 +344,7 @@ export const appRoutes = {
   listSessions: get('/app/sessions', 'session', object({ sessions: list(ownSession) })),
   endSession: remove('/app/sessions/{id}', 'session', object({ ended: flag })),
   listMembers: get('/app/members', 'administrator', object({ members: list(member) })),
-  addMember: post('/app/members', 'administrator', invited, { body: object({ email, name, role }) }),
+  addMember: post('/app/members', 'administrator', invited, { body: newMember }),
   changeMember: patch('/app/members/{id}', 'administrator', member, {
     body: { ...object({}, { name, role }), minProperties: 1 },
   }),

@@ -1,5 +1,6 @@
 import { Failure } from '../model/failure.js';
-import type { Schema, TypeOf } from './schema.js';
+import type { TypeOf } from '../model/schema.js';
+import type { Schema } from './schema.js';
 
 /** An object of a foreign response, before it is decoded. */
 export type Fields = Record<string, unknown>;

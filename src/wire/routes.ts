@@ -1,8 +1,8 @@
 import { Failure } from '../model/failure.js';
+import type { TypeOf } from '../model/schema.js';
 import { apiPrefix, apiRoutes } from './api.js';
 import { appRoutes } from './app.js';
 import type { Route } from './route.js';
-import type { TypeOf } from './schema.js';
 
 /** Every request, from which the server's routes, the calls of pages and clients and the OpenAPI document follow. */
 export const routes = { ...apiRoutes, ...appRoutes } satisfies Record<string, Route>;

@@ -1,4 +1,4 @@
-import type { MemberRole } from '../../model/member.js';
+import type { MemberRole } from '../../wire/app.js';
 import { cancelOpenJobs } from './job-changes.js';
 import { revokeKeysOf } from './keys.js';
 import { adminOwner } from './sessions.js';

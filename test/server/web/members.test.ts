@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Invited, MemberView } from '../../../src/model/member.js';
-import type { AppKey, OwnSession } from '../../../src/wire/app.js';
+import type { AppKey, Invited, MemberView, OwnSession } from '../../../src/wire/app.js';
 import { type AnswerOf, pathOf, routes } from '../../../src/wire/routes.js';
 import { sendWith, startList, uploadList } from '../run-server.js';
 import { startForTest, useServer } from '../use-server.js';

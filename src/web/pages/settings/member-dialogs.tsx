@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { type Invited, type MemberRole, type MemberView, memberRoles } from '../../../model/member.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
+import { type Invited, type MemberRole, type MemberView, memberRoles } from '../../../wire/app.js';
 import { limits } from '../../../wire/schema.js';
 import { FormDialog } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';

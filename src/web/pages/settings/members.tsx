@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { Invited, MemberView } from '../../../model/member.js';
 import { UntrustedText } from '../../../report/components/domain-name.js';
 import type { Column } from '../../../report/components/panel.js';
+import type { Invited, MemberView } from '../../../wire/app.js';
 import { invitationLink } from '../../../wire/app.js';
 import { Button } from '../../parts/button.js';
 import { PageHead } from '../../parts/page-head.js';
