@@ -1,64 +1,67 @@
 import type { Charset } from './charset.js';
-import type { BulkItem, Counts, ValidationResult } from './result.js';
+import { type BulkItem, countFields, type ValidationResult } from './result.js';
+import { type FieldsOf, flag, says, text, textOrNull, time, timeOrNull, whole, wholeOrNull } from './schema.js';
 import { statuses } from './verdict.js';
 
-/** Upload preview: §2.3, then our additions. */
-export interface UploadPreview {
-  upload_id: string;
-  filename: string;
-  columns: string[];
-  suggested_email_column: string;
-  /** From 1; column names may repeat. */
-  suggested_email_column_number?: number;
+/** The fields of an upload preview (§2.3), then our additions. */
+export const previewFields = {
+  upload_id: { type: 'string', format: 'uuid' },
+  filename: text,
+  columns: { type: 'array', items: text },
+  suggested_email_column: text,
+} as const;
+export const previewAdditions = {
+  suggested_email_column_number: says(whole, 'From 1; column names may repeat'),
   /** The first rows, as cells in column order. */
-  sample_rows?: string[][];
-  row_count?: number;
+  sample_rows: { type: 'array', items: { type: 'array', items: text } },
+  row_count: whole,
   /** False: estimated from the file size. */
-  row_count_exact?: boolean;
-}
+  row_count_exact: flag,
+} as const;
+export type UploadPreview = FieldsOf<typeof previewFields> & Partial<FieldsOf<typeof previewAdditions>>;
 
 /** The states of a local job: queued → running → completed | failed | canceled. */
-export type JobState = 'queued' | 'running' | 'completed' | 'failed' | 'canceled';
+export const jobStates = ['queued', 'running', 'completed', 'failed', 'canceled'] as const;
+export type JobState = (typeof jobStates)[number];
 
-/** Bulk job: §2.4, then our additions. A service may send other states and leave out all but id and status. */
-export interface Job extends Partial<Counts> {
-  id: string;
-  status: string;
-  filename?: string;
-  email_column?: string;
-  total?: number;
-  processed?: number;
-  /** Rows without an address, not in the five counts. */
-  empty_count?: number;
-  /** Addresses on a suppression list, not in the five counts. */
-  suppressed_count?: number;
-  credits_used?: number;
-  /** ISO 8601, UTC. */
-  created_at?: string;
-  started_at?: string | null;
-  finished_at?: string | null;
-  /** The start of the last run of an ended job that was resumed; absent or null if it ran once. */
-  last_run_at?: string | null;
-  eta_seconds?: number | null;
+/** The fields of a bulk job (§2.4), then our additions. */
+export const jobFields = {
+  id: { type: 'string', format: 'uuid' },
+  status: says(text, 'queued, running, completed, failed or canceled'),
+  filename: text,
+  email_column: text,
+  total: says(whole, 'all rows, also those of empty_count and suppressed_count'),
+  processed: says(whole, 'rows of the total that are done'),
+  ...countFields,
+  credits_used: whole,
+  created_at: time,
+  started_at: timeOrNull,
+  finished_at: timeOrNull,
+  eta_seconds: wholeOrNull,
   /** The rate of the current run, or of the last one. */
-  rows_per_second?: number | null;
-  error?: string | null;
+  rows_per_second: { type: ['number', 'null'] },
+  error: textOrNull,
   /** How often each sub_status occurred. */
-  sub_status_counts?: Record<string, number>;
+  sub_status_counts: { type: 'object', additionalProperties: whole },
+} as const;
+export const jobAdditions = {
+  empty_count: says(whole, 'rows without an address, which are in none of the other counts'),
+  suppressed_count: says(whole, 'addresses on a suppression list, which are in none of the other counts'),
+  /** Absent or null if it ran once. */
+  last_run_at: says(timeOrNull, 'start of the last run of an ended job that was resumed'),
+  interrupted: says(flag, 'its worker was killed: it must be resumed'),
+  resolver_down: says(flag, 'true if the DNS server was down while the job ran'),
+  reused_count: says(whole, 'addresses with verdicts of earlier runs, which are in the other counts'),
+  forgotten_count: says(whole, 'rows that were deleted with their address, which are in none of the other counts'),
+  waiting_count: says(whole, 'rows whose mail server said "try later"'),
+  retry_at: says({ type: ['number', 'null'] }, 'Unix seconds at which the next of them is due'),
+} as const;
+type JobFields = FieldsOf<typeof jobFields & typeof jobAdditions>;
+
+/** A bulk job. A service may send other states and leave out all but id and status. */
+export interface Job extends Pick<JobFields, 'id' | 'status'>, Partial<Omit<JobFields, 'id' | 'status'>> {
   /** The jobs that a list became at a service, if there are several. */
   jobs?: readonly Job[];
-  /** Its worker was killed; it must be resumed. */
-  interrupted?: boolean;
-  /** The resolver was down while some of its rows were checked. */
-  resolver_down?: boolean;
-  /** Addresses with verdicts of earlier runs, included in the counts. */
-  reused_count?: number;
-  /** Rows that were deleted with their address, in none of the other counts. */
-  forgotten_count?: number;
-  /** Rows whose mail server said "try later". */
-  waiting_count?: number;
-  /** When the next of them is due, in Unix seconds as in results. */
-  retry_at?: number | null;
 }
 
 /** What the counts of a job count: with several columns, each of their cells. */

@@ -1,5 +1,6 @@
 import type { ResultEvidence } from './evidence.js';
 import type { RecordFields } from './record-checks/record-checks.js';
+import { whole } from './schema.js';
 import type { Status, SubStatus } from './verdict.js';
 
 /** Single validation result: the service interface's §2.1, then our additions. A service may send unknown values. */
@@ -93,6 +94,9 @@ export type CountWord = (typeof countWords)[number];
 
 /** The five counts, which sum to the total. */
 export type Counts = Record<`${CountWord}_count`, number>;
+export const countFields = Object.fromEntries(countWords.map((word) => [`${word}_count`, whole])) as {
+  [Name in keyof Counts]: typeof whole;
+};
 
 /** The count that a row belongs to; an unrecognized status counts as unknown. */
 export function countedAs(status: string, duplicate: boolean): CountWord {

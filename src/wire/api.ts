@@ -1,8 +1,9 @@
 import { levels } from '../model/evidence.js';
+import { text } from '../model/schema.js';
 import { components } from './components.js';
 import { resultFormats, resultLinesType } from './results-codec.js';
 import { content, get, post, remove } from './route.js';
-import { list, object, oneOf, paged, text } from './schema.js';
+import { list, object, oneOf, paged } from './schema.js';
 
 /** The prefix of all paths of the interface. */
 export const apiPrefix = '/api/v1';

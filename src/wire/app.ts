@@ -1,29 +1,23 @@
 import type { ApiKey } from '../model/api-key.js';
 import { levels, type ResultEvidence } from '../model/evidence.js';
-import type { Job, RowVerdict } from '../model/job.js';
+import { type Job, jobStates, type RowVerdict } from '../model/job.js';
 import type { RunSummary, ValidationResult } from '../model/result.js';
 import { rowKinds } from '../model/row-kind.js';
-import type { TypeOf } from '../model/schema.js';
-import type { Status } from '../model/verdict.js';
-import { emailColumn } from './api.js';
-import { content, get, type Permission, patch, post, remove } from './route.js';
 import {
   flag,
   fraction,
-  limits,
-  list,
-  object,
-  oneOf,
-  orNull,
-  paged,
+  type TypeOf,
   text,
   textOrNull,
   time,
   timeOrNull,
-  typed,
   whole,
   wholeOrNull,
-} from './schema.js';
+} from '../model/schema.js';
+import type { Status } from '../model/verdict.js';
+import { emailColumn } from './api.js';
+import { content, get, type Permission, patch, post, remove } from './route.js';
+import { limits, list, object, oneOf, orNull, paged, typed } from './schema.js';
 
 /** The pages, and who may open them: all of these paths serve the same file. `name`: in the navigation. */
 export const pages = [
@@ -43,7 +37,7 @@ export const pages = [
 export type PagePath = (typeof pages)[number]['path'];
 
 const { name, plan, credits, expiry, email, password, address, search } = limits;
-const jobState = oneOf('queued', 'running', 'completed', 'failed', 'canceled');
+const jobState = oneOf(...jobStates);
 const status = typed<Status>(text);
 
 /** The owner of a job or of usage. `local`: the command line of the same machine. */

@@ -1,64 +1,10 @@
-import type { Job, JobPage, UploadPreview } from '../model/job.js';
+import { type Job, type JobPage, jobAdditions, jobFields, previewAdditions, previewFields } from '../model/job.js';
 import { mapRecordFields } from '../model/record-checks/record-checks.js';
-import type { BulkSummary, ValidationResult } from '../model/result.js';
-import {
-  flag,
-  fraction,
-  list,
-  object,
-  share,
-  text,
-  textOrNull,
-  time,
-  timeOrNull,
-  typed,
-  whole,
-  wholeOrNull,
-} from './schema.js';
+import { type BulkSummary, countFields, type ValidationResult } from '../model/result.js';
+import { flag, fraction, says, share, text, textOrNull, whole, wholeOrNull } from '../model/schema.js';
+import { list, object, typed } from './schema.js';
 
-/** A schema with a description, where a name does not say enough. */
-function says<const S extends object>(schema: S, description: string) {
-  return { ...schema, description } as const;
-}
-
-const counts = {
-  valid_count: whole,
-  invalid_count: whole,
-  risky_count: whole,
-  unknown_count: whole,
-  duplicate_count: whole,
-};
-
-const job = object(
-  {
-    id: { type: 'string', format: 'uuid' },
-    status: says(text, 'queued, running, completed, failed or canceled'),
-    filename: text,
-    email_column: text,
-    total: says(whole, 'all rows, also those of empty_count and suppressed_count'),
-    processed: says(whole, 'rows of the total that are done'),
-    ...counts,
-    credits_used: whole,
-    created_at: time,
-    started_at: timeOrNull,
-    finished_at: timeOrNull,
-    eta_seconds: wholeOrNull,
-    rows_per_second: { type: ['number', 'null'] },
-    error: textOrNull,
-    sub_status_counts: { type: 'object', additionalProperties: whole },
-  },
-  {
-    empty_count: says(whole, 'rows without an address, which are in none of the other counts'),
-    suppressed_count: says(whole, 'addresses on a suppression list, which are in none of the other counts'),
-    last_run_at: says(timeOrNull, 'start of the last run of an ended job that was resumed'),
-    interrupted: says(flag, 'its worker was killed: it must be resumed'),
-    resolver_down: says(flag, 'true if the DNS server was down while the job ran'),
-    reused_count: says(whole, 'addresses with verdicts of earlier runs, which are in the other counts'),
-    forgotten_count: says(whole, 'rows that were deleted with their address, which are in none of the other counts'),
-    waiting_count: says(whole, 'rows whose mail server said "try later"'),
-    retry_at: says({ type: ['number', 'null'] }, 'Unix seconds at which the next of them is due'),
-  },
-);
+const job = typed<Job>(object(jobFields, jobAdditions));
 
 /** The named schemas of the interface: its documented fields, then our additions. */
 export const components = {
@@ -119,31 +65,16 @@ export const components = {
   BulkSummary: typed<BulkSummary>(
     object({
       total: says(whole, 'addresses submitted'),
-      ...counts,
+      ...countFields,
       credits_used: whole,
       results: list(object({ email: text, status: text, is_valid: flag, confidence: share })),
     }),
   ),
   /** §2.3 */
-  UploadPreview: typed<UploadPreview>(
-    object(
-      {
-        upload_id: { type: 'string', format: 'uuid' },
-        filename: text,
-        columns: list(text),
-        suggested_email_column: text,
-      },
-      {
-        suggested_email_column_number: says(whole, 'From 1; column names may repeat'),
-        sample_rows: list(list(text)),
-        row_count: whole,
-        row_count_exact: flag,
-      },
-    ),
-  ),
+  UploadPreview: object(previewFields, previewAdditions),
   /** §2.4 */
-  Job: typed<Job>(job),
-  JobPage: typed<JobPage>(object({ jobs: list(typed<Job>(job)), total: whole, skip: whole, limit: whole })),
+  Job: job,
+  JobPage: typed<JobPage>(object({ jobs: list(job), total: whole, skip: whole, limit: whole })),
   Credits: object({
     credits: says(wholeOrNull, 'the balance; null: without limit'),
     plan: text,

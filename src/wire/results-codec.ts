@@ -1,7 +1,8 @@
 import type { JobResultRow, JobResults, RowVerdict } from '../model/job.js';
 import { addField, cellsEncoder, jsonOnOneLine } from '../model/json-text.js';
+import { text } from '../model/schema.js';
 import { asFields, type Fields, isFields, parseJson, read } from './fields.js';
-import { list, text } from './schema.js';
+import { list } from './schema.js';
 import { decodeVerdict } from './validation-codec.js';
 
 /** A job's rows as lines: first `{"columns":[…],"layout":{…}}`, then one row per line. */

@@ -32,16 +32,6 @@ export function orNull<const S extends Schema>(schema: S) {
   return { anyOf: [schema, { type: 'null' }] } as const;
 }
 
-export const text = { type: 'string' } as const;
-export const flag = { type: 'boolean' } as const;
-export const whole = { type: 'integer' } as const;
-export const fraction = { type: 'number' } as const;
-export const share = { type: 'number', minimum: 0, maximum: 1 } as const;
-export const textOrNull = { type: ['string', 'null'] } as const;
-export const wholeOrNull = { type: ['integer', 'null'] } as const;
-export const time = { type: 'string', format: 'date-time' } as const;
-export const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const;
-
 /** The limits of what users enter, for routes, forms and commands alike. */
 export const limits = {
   name: { type: 'string', minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' },

@@ -1,8 +1,8 @@
 import { type BulkItem, countedAs, type ValidationResult } from '../model/result.js';
+import { flag, share, text } from '../model/schema.js';
 import { maxUnknownConfidence, statuses } from '../model/verdict.js';
 import { components } from './components.js';
 import { asFields, type Fields, isFields, numberIn, read, showRaw, textIn, wrongType } from './fields.js';
-import { flag, share, text } from './schema.js';
 
 const sections = ['details', 'catchall', 'ai_enhancement', 'performance', 'metadata'] as const;
 

@@ -4,11 +4,12 @@ import { join, resolve, sep } from 'node:path';
 import type { Level } from '../../../model/evidence.js';
 import { Failure } from '../../../model/failure.js';
 import { type BulkItem, countWords, type ValidationResult } from '../../../model/result.js';
+import { flag, fraction, text, textOrNull } from '../../../model/schema.js';
 import type { EmailChunks } from '../../../model/service.js';
 import { explainSubStatus } from '../../../model/text/sentences.js';
 import { createStatsCollector } from '../../../report/run-stats.js';
 import { openRows } from '../../../rows/open-rows.js';
-import { flag, fraction, list, object, oneOf, text, textOrNull } from '../../../wire/schema.js';
+import { list, object, oneOf } from '../../../wire/schema.js';
 import type { Context } from '../../context.js';
 import { replyToJson } from '../../render/explain.js';
 
