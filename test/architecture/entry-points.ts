@@ -88,7 +88,7 @@ net/smtp: connection dial fault greeting identity open-session reply-parser sess
 report/components: column-chart domain-name list-charts panel reasons report-head status-bar
 rows/read: detect-format email-column find-addresses open-list read-rows
 rows/read/csv: csv-hints csv-scanner detect-dialect open-csv
-rows/read/decode: byte-source open-text
+rows/read/decode: byte-source open-text read-failure
 rows/read/json: json-fields scan-json
 rows/table: formula verdict-columns
 rows/write: encode-row write-record write-workbook

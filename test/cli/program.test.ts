@@ -85,14 +85,14 @@ describe('help', () => {
 });
 
 describe('usage errors', () => {
-  test.each([
-    { args: ['bulk', '--only', 'valid', 'risky'], want: '--only valid,risky' },
-    { args: ['bulk', '--file', 'list.csv'], want: 'mailvet bulk list.csv' },
-  ])('$args: suggests the right command', async ({ args, want }) => {
-    const { status, err } = await runCli(args);
-    expect(status).toBe(2);
-    expect(err).toContain(want);
-  });
+  test.each([{ args: ['bulk', '--only', 'valid', 'risky'], want: '--only valid,risky' }])(
+    '$args: suggests the right command',
+    async ({ args, want }) => {
+      const { status, err } = await runCli(args);
+      expect(status).toBe(2);
+      expect(err).toContain(want);
+    },
+  );
 
   test.each([
     { args: ['validat'], want: 'Did you mean validate?' },

@@ -42,6 +42,24 @@ test.each([
   expect(read('list.csv')).toBe(list);
 });
 
+test('a file that another process writes is refused, and that one goes on', async () => {
+  const { status, err, out } = await shell(
+    'echo slow-3s@sandbox.mailvet.test > slow.txt; $MAILVET bulk slow.txt --level smtp -q -o out.csv & sleep 1.5; $MAILVET bulk list.csv -o out.csv; s=$?; wait; cat out.csv; exit $s',
+  );
+  expect([status, err]).toEqual([6, expect.stringMatching(/Another mailvet \(process \d+\) is writing out\.csv\./)]);
+  expect(out).toContain('slow-3s@sandbox.mailvet.test,valid');
+});
+
+test.each(['missing.csv', 'sub'])('upload of %s, which is no file, is a usage error', async (path) => {
+  expect(await shell(`$MAILVET upload ${path} --yes`)).toMatchObject({ status: 2, err: expect.stringMatching(/file/) });
+});
+
+test('a reader that goes away while answers wait ends a list without a word', async () => {
+  const slow = Array.from({ length: 20 }, (_, index) => `slow-${100 * (index + 1)}ms+${index}@sandbox.mailvet.test`);
+  const line = `printf '%s\\n' ${slow.join(' ')} | $MAILVET bulk --local --level smtp --format csv | head -2 | wc -l`;
+  expect(await shell(line)).toMatchObject({ status: 0, out: expect.stringMatching(/^\s*2\n$/), err: '' });
+});
+
 describe('an output that is an open descriptor is written directly', () => {
   const bulk = '$MAILVET bulk list.csv --format csv --only valid';
   const rows = `${vetted}1,ada@python.org,valid,not_probed`;

@@ -82,7 +82,7 @@ export function addRunFlags(command: Command): Command {
   command.optionsGroup(groups.run);
   return addSettingFlags(command, ['level', 'concurrency', 'greylistWaitMs'])
     .option('--max-age <time>', 'reuse answers that are no older, e.g. 30d; never unknown', parseAge)
-    .option('--fresh', 'ask everything again, also what an interrupted run has answered')
+    .addOption(new Option('--fresh', 'ask everything again, also what is known').conflicts('maxAge'))
     .option('--exclude <file>', 'suppression list: its rows are not vetted (repeatable)', collectValues)
     .option('--max-credits <n>', 'remote and hybrid: spend no more credits than this', parseCount(0, 999_999_999_999));
 }

@@ -3,7 +3,9 @@ import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promis
 import { basename, dirname, join } from 'node:path';
 import { isatty } from 'node:tty';
 import { isOwnFile } from '../../disk/own-file.js';
-import { isGone, newIdentity } from '../../disk/process-identity.js';
+import { isGone, livenessOf, newIdentity, pidOf } from '../../disk/process-identity.js';
+import { Failure } from '../../model/failure.js';
+import { quotedName } from '../../model/text/shell-word.js';
 import { asOutputFailure, findTarget } from './output-target.js';
 import { descriptorSink, type Sink, screenSink } from './terminal.js';
 
@@ -39,10 +41,7 @@ function safeSink(descriptor: number, sink: Sink): Sink {
 async function directSink(path: string): Promise<FileSink> {
   const handle = await open(path, 'w');
   const { write, close } = writer(handle, path);
-  const abandon = async (): Promise<null> => {
-    await close().catch(() => {});
-    return null;
-  };
+  const abandon = async () => (await close().catch(() => {})) ?? null;
   return { sink: safeSink(handle.fd, fileSink(write)), isAtomic: false, finish: close, abandon };
 }
 
@@ -50,6 +49,7 @@ async function renamedSink(
   path: string,
   { path: target, mode }: { path: string; mode: number | null },
 ): Promise<FileSink> {
+  await refuseOtherWriter(target, path);
   const temporary = temporaryName(target);
   // Exclusive: a link under this name is not followed.
   const handle = await open(temporary, 'wx', mode ?? 0o666);
@@ -128,13 +128,28 @@ function temporaryName(target: string): string {
   return join(dirname(target), Buffer.byteLength(name) <= maxNameBytes ? name : shortName);
 }
 
-/** Removes the files of this user's killed and rejected runs, which the complete output replaces. */
-async function removeLeftovers(target: string): Promise<void> {
+/** The processes that write the target, or did: their identities. */
+async function writersOf(target: string): Promise<string[]> {
   const start = `.${basename(target)}.`;
   const names = await readdir(dirname(target)).catch(() => []);
-  const left = names
-    .filter((name) => name.startsWith(start) && name.endsWith(temporaryEnding))
-    .filter((name) => isGone(name.slice(start.length, -temporaryEnding.length)))
-    .map((name) => join(dirname(target), name));
+  return names.flatMap((name) =>
+    name.startsWith(start) && name.endsWith(temporaryEnding) ? name.slice(start.length, -temporaryEnding.length) : [],
+  );
+}
+
+/** Throws if another live process writes the target: the output of one of the two would be lost. */
+async function refuseOtherWriter(target: string, path: string): Promise<void> {
+  const writer = (await writersOf(target)).find((identity) => livenessOf(identity) === 'alive');
+  if (writer === undefined) return;
+  throw new Failure('locked', `Another mailvet (process ${pidOf(writer)}) is writing ${quotedName(path)}.`, {
+    hint: 'Wait until it has finished, or give -o another file.',
+  });
+}
+
+/** Removes the files of this user's killed and rejected runs, which the complete output replaces. */
+async function removeLeftovers(target: string): Promise<void> {
+  const left = (await writersOf(target))
+    .filter(isGone)
+    .map((identity) => join(dirname(target), `.${basename(target)}.${identity}${temporaryEnding}`));
   for (const path of [...left, `${target}.rejected`]) if (isOwnFile(path)) await rm(path, { force: true });
 }

@@ -9,7 +9,7 @@ import { storageFailure } from '../../disk/storage-failure.js';
 import type { StoreLocation } from '../../jobs/store/open-store.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import { openJobFiles } from '../../jobs/uploads/job-files.js';
-import type { Answers, Run, RunKey, Unfinished } from '../../lists/answers.js';
+import type { Answers, Known, Run, RunKey, Unfinished } from '../../lists/answers.js';
 import type { Result } from '../../lists/pipeline.js';
 import { isFresh } from '../../model/verdict-age.js';
 import { lockAt } from '../work-lock.js';
@@ -20,7 +20,7 @@ interface AnswersOptions {
   isPaid: boolean;
   /** How long answers are kept. */
   keepMs: number;
-  onNote?(text: string): void;
+  onNote?: ((text: string) => void) | undefined;
   now?(): number;
 }
 
@@ -29,7 +29,8 @@ const hourMs = 60 * 60_000;
 const continuedMs = { free: 24 * hourMs, paid: 7 * 24 * hourMs };
 
 /** The memory of answers in the embedded store of this machine. */
-export function openAnswers({ home, isPaid, keepMs, onNote, now = Date.now }: AnswersOptions): Answers {
+export function openAnswers(options: AnswersOptions): Answers {
+  const { home, isPaid, onNote, now = Date.now } = options;
   const records = openRunRecords(home, now);
   return {
     anyUnfinished: records.any,
@@ -45,7 +46,8 @@ export function openAnswers({ home, isPaid, keepMs, onNote, now = Date.now }: An
         if (isExpired)
           onNote?.(`An earlier run of ${key.name} is too old to be continued, so everything is asked again.`);
         const open = () => openHomeStore({ home, ...(onNote && { onNote }) });
-        return new StoredRun(open, records, id, key.scope, isExpired ? null : record, { home, keepMs, now, unlock });
+        const earlier = isExpired ? null : record;
+        return new StoredRun(open, records, id, key.scope, earlier, { ...options, now, unlock });
       } catch (error) {
         unlock();
         throw storageFailure(error, home);
@@ -94,6 +96,9 @@ class StoredRun implements Run {
 
   /** Opened at the first answer: a job has its own store. */
   private readonly store: ReturnType<typeof lazy<JobStore>>;
+  /** Questions in doubt stand apart from answers, which another run may have paid. */
+  private readonly doubts: string;
+  private isLost = false;
 
   constructor(
     openStore: () => Promise<JobStore>,
@@ -101,44 +106,53 @@ class StoredRun implements Run {
     private readonly id: string,
     private readonly scope: string,
     earlier: RunRecord | null,
-    private readonly options: { home: string; keepMs: number; now(): number; unlock(): void },
+    private readonly options: AnswersOptions & { now(): number; unlock(): void },
   ) {
     const now = options.now();
     this.store = lazy(openStore);
+    this.doubts = `${scope}?`;
     this.record = earlier ?? { startedAt: now, lastAt: now, answered: 0, inDoubt: 0, jobs: [] };
     this.unfinished = earlier === null ? null : { ...earlier };
   }
 
   async find(keys: readonly string[], maxAgeMs: number | null): Promise<Map<string, Result | null>> {
-    const now = this.options.now();
+    const { now, isPaid } = this.options;
     const found = new Map<string, Result | null>();
-    for (const [key, { answer, checkedAt }] of await (await this.store.get()).findAnswers(this.scope, keys)) {
+    const store = await this.store.get();
+    const isOwn = (checkedAt: number): boolean => checkedAt >= this.record.startedAt;
+    for (const [key, { checkedAt }] of isPaid ? await store.findAnswers(this.doubts, keys) : [])
+      if (isOwn(checkedAt)) found.set(key, null);
+    for (const [key, { answer, checkedAt }] of await store.findAnswers(this.scope, keys)) {
       const result = answer as Result | null;
-      const isOwn = checkedAt >= this.record.startedAt;
-      if (isOwn) found.set(key, result);
-      else if (maxAgeMs !== null && result !== null && isFresh(result, now - checkedAt, maxAgeMs))
-        found.set(key, result);
+      const isReused = maxAgeMs !== null && result !== null && isFresh(result, now() - checkedAt, maxAgeMs);
+      if (isOwn(checkedAt) || isReused) found.set(key, result);
     }
     return found;
   }
 
   async inDoubt(keys: readonly string[]): Promise<void> {
-    const { now } = this.options;
     const questions = keys.map((key) => ({ key, answer: null }));
-    await (await this.store.get()).addAnswers(this.scope, questions, now());
+    await (await this.store.get()).addAnswers(this.doubts, questions, this.options.now());
     await this.update({ inDoubt: this.record.inDoubt + keys.length });
   }
 
-  async add(known: Parameters<Run['add']>[0]): Promise<void> {
-    const answered = known.flatMap(({ key, result }) => (result === null ? [] : [{ key, answer: result }]));
-    const dropped = known.flatMap(({ key, result }) => (result === null ? [key] : []));
-    const store = await this.store.get();
-    await store.addAnswers(this.scope, answered, this.options.now());
-    if (dropped.length > 0) await store.dropAnswers(this.scope, dropped);
-    await this.update({
-      answered: this.record.answered + answered.length,
-      inDoubt: Math.max(0, this.record.inDoubt - known.length),
-    });
+  async add(known: readonly Known[]): Promise<void> {
+    if (this.isLost) return;
+    const { isPaid, home, now, onNote } = this.options;
+    const answers = known.flatMap(({ key, result }) => (result === null ? [] : [{ key, answer: result }]));
+    try {
+      const store = await this.store.get();
+      await store.addAnswers(this.scope, answers, now());
+      const settled = known.map(({ key }) => key);
+      if (isPaid) await store.dropAnswers(this.doubts, settled);
+      const inDoubt = Math.max(0, this.record.inDoubt - known.length);
+      await this.update({ answered: this.record.answered + answers.length, inDoubt });
+    } catch (error) {
+      if (isPaid) throw error;
+      this.isLost = true;
+      const { message } = storageFailure(error, home);
+      onNote?.(`Answers are no longer kept, so an interrupted run asks for them again. ${message}`);
+    }
   }
 
   async attach(jobs: readonly string[]): Promise<void> {
@@ -154,7 +168,7 @@ class StoredRun implements Run {
 
   async finish(): Promise<void> {
     await this.records.remove(this.id);
-    await (await this.store.opened())?.pruneAnswers(this.options.now() - this.options.keepMs);
+    if (!this.isLost) await (await this.store.opened())?.pruneAnswers(this.options.now() - this.options.keepMs);
     await this.close();
   }
 

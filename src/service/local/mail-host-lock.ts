@@ -8,10 +8,7 @@ import { pidOf } from '../../disk/process-identity.js';
 const checkMs = 250;
 const idleMs = 10_000;
 
-/**
- * Tells whether this process asks mail hosts alone. The first one on this machine does, until it has not wanted a second
- * session with any host for a while; `onNote` names it to the others.
- */
+/** Whether this process asks mail hosts alone: the first one does, until it has wanted no second session for a while. */
 export function openMailHostLock(home: string, onNote: (text: string) => void = () => {}, clock: Clock = systemClock) {
   let lock: FileLock | null = null;
   let isHeld = true;

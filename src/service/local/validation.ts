@@ -213,7 +213,7 @@ class BundledEngine {
     try {
       yield* askEach(questions, {
         answer: (question) => {
-          const result = suppressed(question.email) ?? this.attempt(vet, question);
+          const result = suppressed(question.email) ?? this.attempt(vet, question, caller);
           return result instanceof Promise ? result.then((late) => ({ question, result: late })) : { question, result };
         },
         maxOpen: maxOpen ?? (() => maxOpenRows[level]),
@@ -227,9 +227,9 @@ class BundledEngine {
   }
 
   /** A bug of ours is an answer, and does not end a list; what this machine lacks does. */
-  private attempt(vet: VetAddress<Result>, { email, parsed }: Question): Result | Promise<Result> {
+  private attempt(vet: VetAddress<Result>, { email, parsed }: Question, { signal }: Caller): Result | Promise<Result> {
     const fail = (error: unknown): Result => {
-      if (asFailure(error).code !== 'internal') throw error;
+      if (signal?.aborted || asFailure(error).code !== 'internal') throw error;
       this.options.onException?.(error);
       return itemOf(email, exceptionVerdict);
     };

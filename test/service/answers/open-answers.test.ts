@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -92,11 +92,11 @@ describe('a run that was left', () => {
 });
 
 test('questions that were sent and never answered are in doubt, until they are answered or were not paid', async () => {
-  const run = await begin();
+  const run = await begin({}, { isPaid: true });
   await run.inDoubt(['a@b.co', 'b@b.co', 'c@b.co']);
   await run.add([known('a@b.co'), { key: 'b@b.co', result: null }]);
   await run.close();
-  const next = await begin();
+  const next = await begin({}, { isPaid: true });
   expect(next.unfinished).toMatchObject({ inDoubt: 1 });
   const found = await next.find(['a@b.co', 'b@b.co', 'c@b.co'], null);
   expect([...found].map(([each, result]) => [each, result?.status]).sort()).toEqual([
@@ -104,6 +104,36 @@ test('questions that were sent and never answered are in doubt, until they are a
     ['c@b.co', undefined],
   ]);
   await next.close();
+});
+
+test('a run that asks and is not answered leaves the paid answers of another run', async () => {
+  const isPaid = { isPaid: true };
+  const first = await begin({}, isPaid);
+  await first.inDoubt(['a@b.co']);
+  await first.add([known('a@b.co')]);
+  await first.close();
+  now += 1_000;
+  const other = await begin({ digest: 'other' }, isPaid);
+  await other.inDoubt(['a@b.co']);
+  expect(await other.find(['a@b.co'], null)).toEqual(new Map([['a@b.co', null]]));
+  expect((await other.find(['a@b.co'], dayMs)).get('a@b.co')?.status).toBe('valid');
+  await other.add([{ key: 'a@b.co', result: null }]);
+  await other.finish();
+  const again = await begin({}, isPaid);
+  expect((await again.find(['a@b.co'], null)).get('a@b.co')?.status).toBe('valid');
+  await again.close();
+});
+
+test('a disk that is full ends no run that costs nothing', async () => {
+  const run = await begin();
+  await run.add([known('a@b.co')]);
+  const [record = ''] = readdirSync(join(home, 'runs')).filter((name) => name.endsWith('.json'));
+  rmSync(join(home, 'runs', record));
+  mkdirSync(join(home, 'runs', record, 'in the way'), { recursive: true });
+  await run.add([known('b@b.co')]);
+  await run.add([known('c@b.co')]);
+  expect(notes.map((text) => text.slice(0, 27))).toEqual(['Answers are no longer kept,']);
+  await run.close();
 });
 
 test('a second start says which process runs it, and changes nothing', async () => {

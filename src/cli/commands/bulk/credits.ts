@@ -50,12 +50,12 @@ export async function planItems(
   { digest, source }: BulkList,
   { settles = false } = {},
 ): Promise<ListPlan> {
-  const { run, paths, review, output } = options;
+  const { run, paths, review, output, list } = options;
   const { mode, level, allowNetworks, allowList } = context.settings();
   const target = primaryPath({ output, review, list: paths[0] ?? null });
   const asker = mode === 'remote' ? await (await context.service()).asker() : null;
   const silent = { ...context, note: () => {} };
-  const choice = { run, needsDetails: false, paths, output: target, digest };
+  const choice = { run, needsDetails: false, paths, output: target, limit: list.limit, digest };
   const memory = asker === null ? null : await openListMemory(silent, { ...choice, asker });
   try {
     return await planList(source.items, { network: { level, allowNetworks, allowList }, memory, settles });

@@ -25,12 +25,13 @@ interface MemoryOptions {
   paths: readonly string[];
   /** Where the rows go; null for stdout. */
   output: string | null;
+  limit: number | undefined;
   digest(): Promise<string>;
 }
 
 /** The memory of a list; null if its answers need no network. */
 export async function openListMemory(context: Context, options: MemoryOptions): Promise<ListMemory | null> {
-  const { asker, run: runOptions, needsDetails, paths, output } = options;
+  const { asker, run: runOptions, needsDetails, paths, output, limit } = options;
   if (asker.judge !== undefined) return null;
   const { fresh, maxAgeMs } = runOptions;
   const { isPaid, scope } = asker;
@@ -38,7 +39,10 @@ export async function openListMemory(context: Context, options: MemoryOptions): 
   const answers = openAnswers({ home, isPaid, keepMs, onNote: context.note });
   const name = paths.length === 0 ? 'this list' : paths.map((path) => basename(path)).join(', ');
   const key = lazy(async (): Promise<RunKey> => {
-    return { scope, name, digest: `${await options.digest()}\n${output === null ? '' : resolve(output)}` };
+    const target = output === null ? '' : resolve(output);
+    // A part of the list is a run of its own, whose end is not that of the whole.
+    const parts = [await options.digest(), target, ...(limit === undefined ? [] : [limit])];
+    return { scope, name, digest: parts.join('\n') };
   });
   const opening = lazy(async (): Promise<Run | null> => {
     try {
@@ -51,7 +55,7 @@ export async function openListMemory(context: Context, options: MemoryOptions): 
   });
   const isKnown = maxAgeMs !== null || isPaid || (answers.anyUnfinished() && answers.isUnfinished(await key.get()));
   const run = isKnown ? await opening.get() : null;
-  if (run?.unfinished) context.note(continuing(run.unfinished));
+  if (run?.unfinished && run.unfinished.answered + run.unfinished.inDoubt > 0) context.note(continuing(run.unfinished));
   return {
     run,
     open: opening.get,

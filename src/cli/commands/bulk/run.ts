@@ -6,7 +6,6 @@ import type { Asker } from '../../../lists/pipeline.js';
 import { formatAmount } from '../../../model/amount.js';
 import { namesAt } from '../../../model/distinct-names.js';
 import { exitNotAllValid, exitStatuses, Failure } from '../../../model/failure.js';
-
 import { rowKinds } from '../../../model/row-kind.js';
 import { createStatsCollector, type ListShape, type RunStats, type StatsCollector } from '../../../report/run-stats.js';
 import { countOf } from '../../../report/shown-stats.js';
@@ -130,7 +129,7 @@ class BulkRun {
     this.asker = asker;
     this.memory = await openListMemory(context, {
       ...{ asker, run: options.run, needsDetails, paths, digest: this.list.digest },
-      output: primaryPath(this.targets),
+      ...{ output: primaryPath(this.targets), limit: options.list.limit },
     });
     this.collector = createStatsCollector(Date.now(), { countsOnly: !needsStats(context, review, files) });
     const writer = await createListWriter(context, files, {

@@ -11,7 +11,7 @@ export function defineForget(program: Command, launch: Launch): void {
     .summary('delete an address from all stored lists')
     .description(
       'Deletes an address from the uploaded lists, the addresses of jobs and the cached verdicts, of all owners.\n' +
-        'Rows with it are deleted, and cells of other rows with it are emptied. Counts and your own files stay.',
+        'Rows with it are deleted, and cells of other rows with it are emptied. Your own files stay.',
     )
     .argument('<address>', 'the address, in any spelling of the mailbox')
     .option('-y, --yes', 'do not ask');

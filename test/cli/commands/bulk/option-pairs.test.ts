@@ -30,7 +30,7 @@ const options: Record<string, string[]> = {
 const names = Object.keys(options);
 
 /** Pairs that say two things at once: status 2, and a sentence that names one of them. */
-const refused = new Set(['only clean', 'clean json', 'format json']);
+const refused = new Set(['only clean', 'clean json', 'format json', 'maxAge fresh']);
 
 /** What the rows of the output must be, computed in another way. */
 function wanted(given: ReadonlySet<string>) {

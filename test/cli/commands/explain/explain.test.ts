@@ -147,7 +147,6 @@ describe('explain CODE', () => {
     { args: ['--reply', ''], hint: 'Write it as the host sent it' },
     { args: ['--reply', '550 x', '--set', 'reply_rules=/nonexistent/rules'], hint: 'one rule per line' },
     { args: [''], hint: 'All codes: mailvet explain' },
-    { args: ['--reply', '550 x', '--random', '550 x'], hint: 'mailvet validate ADDRESS --explain' },
     { args: ['550'], hint: 'mailvet explain --reply "550 …"' },
     { args: ['5.7.1'], hint: 'mailvet explain --reply "5.7.1 …"' },
   ])('a usage error: $hint', async ({ args, hint }) => {
